@@ -1,0 +1,74 @@
+# bpo: `make demo` and `make test` set up a bare Debian 12 by themselves.
+BUILD ?= build
+JOBS ?= $(shell nproc)
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+
+PACKAGES := g++ cmake ninja-build git ccache libeigen3-dev libfmt-dev nlohmann-json3-dev \
+            libtomlplusplus-dev libcli11-dev librandom123-dev libgtest-dev librapidcheck-dev
+BENCH_PACKAGES := libbenchmark-dev
+LINT_PACKAGES := clang-format clang-tidy
+FUZZ_PACKAGES := clang libclang-rt-14-dev
+
+.PHONY: demo test paper build bench format tidy fuzz setup clean
+.DEFAULT_GOAL := build
+
+# Installs the packages named after it that are missing; touches nothing when all are there.
+define install
+	@missing=$$(for p in $(1); do \
+	  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
+	if [ -n "$$missing" ]; then \
+	  echo "installing:" $$missing; \
+	  $(SUDO) apt-get update -qq && \
+	  $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
+	fi
+endef
+
+setup:
+	$(call install,$(PACKAGES))
+
+build: setup
+	cmake --preset release -B $(BUILD)
+	cmake --build $(BUILD) -j $(JOBS) --target bpo
+
+demo: build
+	$(BUILD)/bpo train tiger --algo bpo --seed 0 --out runs/demo-tiger --force
+	$(BUILD)/bpo eval runs/demo-tiger --exact
+	$(BUILD)/bpo play runs/demo-tiger --trace --set problem.horizon=12
+
+test: setup
+	cmake --preset release -B $(BUILD)
+	cmake --build $(BUILD) -j $(JOBS)
+	ctest --test-dir $(BUILD) -LE paper -j $(JOBS) --output-on-failure --no-tests=error
+
+# The long statistical checks behind the figures of README and docs/reproduce.md.
+paper: setup
+	cmake --preset release -B $(BUILD)
+	cmake --build $(BUILD) -j $(JOBS)
+	ctest --test-dir $(BUILD) -L paper --output-on-failure --no-tests=error
+
+bench: build
+	$(call install,$(BENCH_PACKAGES))
+	cmake --preset release -B $(BUILD) -DBPO_BENCH=ON
+	cmake --build $(BUILD) -j $(JOBS)
+	$(BUILD)/bench/kernels_bench
+	$(BUILD)/bpo bench
+
+format:
+	$(call install,$(LINT_PACKAGES))
+	git ls-files '*.h' '*.cpp' | xargs clang-format -i
+
+tidy: setup
+	$(call install,$(LINT_PACKAGES))
+	cmake --preset release -B $(BUILD)
+	git ls-files 'bpo/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p $(BUILD) --quiet
+
+# Each parser for a minute under libFuzzer.
+fuzz: setup
+	$(call install,$(FUZZ_PACKAGES))
+	CXX=clang++ cmake --preset fuzz
+	cmake --build build-fuzz -j $(JOBS) --target config_fuzz safetensors_fuzz
+	for target in config_fuzz safetensors_fuzz; do \
+	  build-fuzz/fuzz/$$target -max_total_time=60 -print_final_stats=1 || exit 1; done
+
+clean:
+	rm -rf $(BUILD) build-*

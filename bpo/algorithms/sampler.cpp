@@ -1,0 +1,140 @@
+#include "bpo/algorithms/sampler.h"
+
+#include <algorithm>
+
+#include "bpo/core/simulate.h"
+
+namespace bpo {
+namespace {
+
+// Lanes of a training tile; fewer than a full tile, so that a batch of 100 episodes still feeds
+// several threads.
+constexpr int kBatchLanes = 32;
+constexpr int kEntropyLooks = 10;
+
+}  // namespace
+
+BatchSampler::BatchSampler(const AnyProblem& problem, const Network& network, Sees sees,
+                           LatentSource source, ThreadPool& pool)
+    : problem_(problem),
+      network_(network),
+      sees_(sees),
+      source_(source),
+      pool_(pool),
+      scratch_(pool.threads()) {}
+
+Batch BatchSampler::sample(std::span<const float> theta, std::uint64_t seed,
+                           std::uint64_t iteration, std::int64_t steps) {
+  const int horizon = problem_.spec().horizon;
+  for (Scratch& s : scratch_) {
+    if (!s.world) {
+      s.world = problem_.make_world();
+      s.actor = std::make_unique<NetworkActor>(network_, theta, sees_, false, true);
+    }
+    s.actor->set_theta(theta);
+  }
+  // Which thread has seen an input, and when, is chance; the batch numbers inputs as they appear
+  // episode by episode.
+  std::vector<std::vector<int>> number(scratch_.size());
+  Batch batch(network_.spec().state_dim, network_.spec().belief_dim);
+  std::int64_t episode = 0;
+  double entropy = 0.0;
+  std::int64_t entropies = 0;
+  // Episodes may end early: another wave fills up what is missing.
+  while (batch.steps() < steps) {
+    const std::int64_t wave = (steps - batch.steps() + horizon - 1) / horizon;
+    const int tiles = static_cast<int>((wave + kBatchLanes - 1) / kBatchLanes);
+    std::vector<Record> records(tiles);
+    pool_.run(tiles, [&](int tile, int thread) {
+      const std::int64_t offset = static_cast<std::int64_t>(tile) * kBatchLanes;
+      const Episodes episodes{seed, (iteration << 32) + static_cast<std::uint64_t>(episode + offset),
+                              static_cast<int>(std::min<std::int64_t>(kBatchLanes, wave - offset))};
+      records[tile] = run_tile(episodes, thread);
+    });
+    for (const Record& record : records) {
+      append(record, number[record.thread], batch);
+      entropy += record.entropy;
+      entropies += record.entropies;
+    }
+    episode += wave;
+  }
+  batch.belief_entropy = entropy / static_cast<double>(std::max<std::int64_t>(1, entropies));
+  return batch;
+}
+
+BatchSampler::Record BatchSampler::run_tile(const Episodes& episodes, int thread) {
+  Scratch& scratch = scratch_[thread];
+  const ProblemSpec& spec = problem_.spec();
+  const std::size_t cells = static_cast<std::size_t>(episodes.count) * spec.horizon;
+  const int dim = spec.actions.dim;
+  Record record{.thread = thread};
+  record.column.resize(cells);
+  record.reward.resize(cells);
+  record.action.resize(spec.actions.discrete() ? cells : 0);
+  record.box.resize(cells * dim);
+  record.length.assign(episodes.count, 0);
+  const std::int64_t fallbacks = scratch.world->filter_fallbacks();
+  const int look_every = std::max(1, spec.horizon / kEntropyLooks);
+  const auto cell = [&](int lane) {
+    return static_cast<std::size_t>(lane) * spec.horizon + record.length[lane];
+  };
+  std::array<bool, kLanes> active{};
+  simulate(
+      *scratch.world, *scratch.actor, episodes, source_,
+      [&](const World& world, const Actions& actions) {
+        const bool look = world.time() % look_every == 0;
+        for (int lane = 0; lane < episodes.count; ++lane) {
+          active[lane] = !world.done(lane);
+          if (!active[lane]) continue;
+          const std::size_t at = cell(lane);
+          record.column[at] = scratch.actor->column(lane);
+          if (spec.actions.discrete()) record.action[at] = actions.index[lane];
+          const auto box = actions.box[lane];
+          std::copy(box.begin(), box.end(), record.box.begin() + at * dim);
+          if (!look) continue;
+          record.entropy += world.belief_entropy(lane);
+          ++record.entropies;
+        }
+      },
+      [&](const World& world, const Actions&) {
+        for (int lane = 0; lane < episodes.count; ++lane) {
+          if (!active[lane]) continue;
+          record.reward[cell(lane)] = world.reward(lane);
+          ++record.length[lane];
+        }
+      });
+  record.fallbacks = scratch.world->filter_fallbacks() - fallbacks;
+  return record;
+}
+
+void BatchSampler::append(const Record& record, std::vector<int>& number, Batch& batch) const {
+  const ProblemSpec& spec = problem_.spec();
+  const Inputs& seen = scratch_[record.thread].actor->inputs();
+  number.resize(seen.size(), -1);
+  const auto numbered = [&](int column) {
+    int& n = number[column];
+    if (n < 0) n = batch.inputs.take(seen, column);
+    return n;
+  };
+  const int dim = spec.actions.dim;
+  for (std::size_t lane = 0; lane < record.length.size(); ++lane) {
+    double sum = 0.0, discounted = 0.0, weight = 1.0;
+    for (int t = 0; t < record.length[lane]; ++t) {
+      const std::size_t at = lane * spec.horizon + t;
+      batch.column.push_back(numbered(record.column[at]));
+      if (spec.actions.discrete()) batch.action.push_back(record.action[at]);
+      batch.box.insert(batch.box.end(), record.box.begin() + at * dim,
+                       record.box.begin() + (at + 1) * dim);
+      batch.reward.push_back(record.reward[at]);
+      sum += record.reward[at];
+      discounted += weight * record.reward[at];
+      weight *= spec.discount;
+    }
+    batch.start.push_back(batch.steps());
+    batch.episode_return.push_back(sum);
+    batch.objective.push_back(discounted);
+  }
+  batch.filter_fallbacks += record.fallbacks;
+}
+
+}  // namespace bpo

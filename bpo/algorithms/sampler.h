@@ -1,0 +1,53 @@
+// Lines 2-5 of Algorithm 1: simulate the policy on latent MDPs drawn from the source distribution
+// until the batch has enough steps. Tiles run in parallel and are joined in order.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bpo/core/any_problem.h"
+#include "bpo/core/batch.h"
+#include "bpo/core/parallel.h"
+#include "bpo/nn/network_policy.h"
+
+namespace bpo {
+
+class BatchSampler {
+ public:
+  BatchSampler(const AnyProblem& problem, const Network& network, Sees sees, LatentSource source,
+               ThreadPool& pool);
+
+  /// At least `steps` steps in whole episodes, numbered from iteration * 2^32.
+  Batch sample(std::span<const float> theta, std::uint64_t seed, std::uint64_t iteration,
+               std::int64_t steps);
+
+ private:
+  /// One tile's record, by lane and step. A column is the thread's own number of an input.
+  struct Record {
+    int thread = 0;
+    std::vector<int> column, action;
+    std::vector<float> box;
+    std::vector<double> reward;
+    std::vector<int> length;
+    double entropy = 0.0;
+    int entropies = 0;
+    std::int64_t fallbacks = 0;
+  };
+  struct Scratch {
+    std::unique_ptr<World> world;
+    std::unique_ptr<NetworkActor> actor;
+  };
+
+  Record run_tile(const Episodes& episodes, int thread);
+  void append(const Record& record, std::vector<int>& number, Batch& batch) const;
+
+  const AnyProblem& problem_;
+  const Network& network_;
+  Sees sees_;
+  LatentSource source_;
+  ThreadPool& pool_;
+  std::vector<Scratch> scratch_;
+};
+
+}  // namespace bpo

@@ -1,0 +1,198 @@
+#include "bpo/algorithms/train.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bpo/core/simulate.h"
+#include "bpo/optimizers/advantages.h"
+
+namespace bpo {
+namespace {
+
+constexpr std::uint64_t kValidationPurpose = 1;
+constexpr int kMostRejected = 10;
+constexpr double kDeterministic = 0.01;  // nats of mean action entropy
+
+double mean_of(const std::vector<double>& values) {
+  double sum = 0.0;
+  for (double x : values) sum += x;
+  return sum / static_cast<double>(values.size());
+}
+
+/// The largest of the lowest `share` of the values.
+double lower_quantile(std::vector<double> values, double share) {
+  const auto k = static_cast<std::size_t>(
+      std::max(0.0, std::ceil(share * static_cast<double>(values.size())) - 1.0));
+  std::nth_element(values.begin(), values.begin() + k, values.end());
+  return values[k];
+}
+
+std::unique_ptr<Baseline> make_baseline(const std::string& kind, const Network& network, int horizon,
+                                        std::uint64_t seed, ThreadPool& pool) {
+  const NetworkSpec& spec = network.spec();
+  if (kind == "linear") return make_linear_baseline(spec.state_dim + spec.belief_dim);
+  return make_network_baseline(spec, horizon, seed, pool);
+}
+
+}  // namespace
+
+void TrainOptions::visit(OptionVisitor& v) {
+  v.integer("iterations", iterations, {1, 1e9}, "n_itr of Algorithm 1");
+  v.integer("hidden", hidden, {8, 1024}, "N_h, units per layer; a multiple of 8");
+  v.choice("baseline", baseline, {"linear", "network"}, "the value function: rllab's, or a network");
+  v.integer("validate_every", validate_every, {1, 1e9}, "iterations between validations");
+  v.integer("validate_episodes", validate_episodes, {1, 1e8}, "episodes of a validation");
+  if (worst_share) {
+    v.number("epsilon", epsilon, {0.001, 1.0}, "share of the worst trajectories that is kept");
+    v.integer("epsilon_from", epsilon_from, {0, 1e9}, "iterations before that with all of them");
+  }
+  if (hidden % 8 != 0) {
+    throw bad_input(fmt::format("algo.hidden = {}: must be a multiple of 8", hidden));
+  }
+}
+
+TrainSetup make_setup(const std::string& problem, const std::string& algorithm, Config& config) {
+  const ProblemEntry& entry = problems().at(problem);
+  TrainSetup setup;
+  setup.method = algorithms().at(algorithm).method;
+  for (const auto& [key, value] : entry.training) config.set_default(key, value);
+  setup.problem = entry.make(config);
+  setup.train.worst_share = setup.method.worst_share;
+  config.read("algo", setup.train);
+  config.read("optimizer", setup.optimizer);
+  config.finish();
+  if (setup.method.latents == LatentSource::kNominal && !setup.problem->has_nominal()) {
+    throw bad_input(fmt::format(
+        "algorithm '{}' trains on the prior's mean, and the latent of '{}' has none; use bpo, "
+        "bpo-minus, up-mle, epopt or oracle",
+        algorithm, problem));
+  }
+  return setup;
+}
+
+Trainer::Trainer(const AnyProblem& problem, const Method& method, const TrainOptions& options,
+                 const OptimizerOptions& optimizer, std::uint64_t seed, ThreadPool& pool)
+    : problem_(problem),
+      method_(method),
+      options_(options),
+      optimizer_options_(optimizer),
+      seed_(seed),
+      pool_(pool),
+      network_(std::make_shared<Network>(network_spec(problem.spec(), method.sees, method.encoders,
+                                                      static_cast<int>(options.hidden)))),
+      sampler_(problem, *network_, method.sees, method.latents, pool),
+      optimizer_(make_optimizer(*network_, optimizer, pool)),
+      baseline_(make_baseline(options.baseline, *network_, problem.spec().horizon, seed, pool)) {
+  state_.theta = network_->initialize(seed);
+  state_.best_theta = state_.theta;
+}
+
+std::vector<std::uint8_t> Trainer::choose(const Batch& batch) const {
+  if (!method_.worst_share || state_.iteration < options_.epsilon_from) return {};
+  const double cutoff = lower_quantile(batch.episode_return, options_.epsilon);
+  std::vector<std::uint8_t> keep(batch.steps(), 0);
+  for (int e = 0; e < batch.episodes(); ++e) {
+    if (batch.episode_return[e] > cutoff) continue;
+    std::fill(keep.begin() + batch.start[e], keep.begin() + batch.start[e + 1], 1);
+  }
+  return keep;
+}
+
+Metrics Trainer::iterate() {
+  const Batch batch = sampler_.sample(state_.theta, seed_, state_.iteration,
+                                      optimizer_options_.batch_steps);
+  const std::vector<std::uint8_t> keep = choose(batch);
+  baseline_->bind(batch);
+  const std::vector<double> values = baseline_->predict();
+  const std::vector<double> returns = rewards_to_go(batch, optimizer_options_.discount);
+  std::vector<double> advantages = generalized_advantages(
+      batch, values, optimizer_options_.discount, optimizer_options_.lambda);
+  standardize(advantages, keep);
+  const ActionSpace& actions = problem_.spec().actions;
+  const Samples samples =
+      make_samples(batch, advantages, keep, actions.discrete() ? actions.size() : 0, actions.dim);
+  const UpdateStats stats = optimizer_->update(
+      state_.theta, samples,
+      {seed_, state_.iteration,
+       static_cast<double>(state_.iteration) / static_cast<double>(options_.iterations)});
+  baseline_->fit(returns);
+
+  ++state_.iteration;
+  state_.steps += batch.steps();
+  state_.filter_fallbacks += batch.filter_fallbacks;
+  state_.rejected += !stats.accepted;
+  state_.rejected_in_a_row = stats.accepted ? 0 : state_.rejected_in_a_row + 1;
+
+  Metrics metrics{state_.iteration,
+                  {{"return", mean_of(batch.objective)},
+                   {"kl", stats.kl},
+                   {"entropy", stats.entropy},
+                   {"belief_entropy", batch.belief_entropy},
+                   {"surrogate", stats.surrogate},
+                   {"explained_variance", explained_variance(values, returns)},
+                   {"steps", static_cast<double>(state_.steps)},
+                   {"distinct_inputs", static_cast<double>(batch.inputs.size())},
+                   {"rejected", static_cast<double>(state_.rejected)},
+                   {"filter_fallbacks", static_cast<double>(state_.filter_fallbacks)}}};
+  const bool stuck = state_.rejected_in_a_row >= kMostRejected;
+  state_.settled = stuck && actions.discrete() && stats.entropy < kDeterministic;
+  if (state_.iteration % options_.validate_every == 0 || finished()) validate(metrics);
+  if (stuck && !state_.settled) {
+    throw Error(ErrorCode::kDiverged,
+                fmt::format("{} updates in a row found no better policy within the trust region or "
+                            "had no finite gradient (iteration {}); try a larger "
+                            "optimizer.batch_steps or optimizer.damping",
+                            kMostRejected, state_.iteration));
+  }
+  return metrics;
+}
+
+void Trainer::validate(Metrics& metrics) {
+  // The same episodes each time, none of which is trained on. EPOpt is judged by its own measure.
+  const Evaluation evaluation =
+      evaluate(problem_, current_policy(), derive_seed(seed_, kValidationPurpose),
+               options_.validate_episodes, pool_);
+  double score = evaluation.mean();
+  if (method_.worst_share) {
+    const double cutoff = lower_quantile(evaluation.returns, options_.epsilon);
+    std::vector<double> worst;
+    std::copy_if(evaluation.returns.begin(), evaluation.returns.end(), std::back_inserter(worst),
+                 [&](double x) { return x <= cutoff; });
+    score = mean_of(worst);
+  }
+  metrics.values.emplace_back("validation", evaluation.mean());
+  if (state_.has_best && !(score > state_.best_score)) return;
+  state_.has_best = true;
+  state_.best_score = score;
+  state_.best_theta = state_.theta;
+  state_.best_iteration = state_.iteration;
+}
+
+TrainState Trainer::save() const {
+  TrainState out = state_;
+  optimizer_->save(out.parts);
+  baseline_->save(out.parts);
+  return out;
+}
+
+void Trainer::load(TrainState state) {
+  if (state.theta.size() != network_->parameters() ||
+      state.best_theta.size() != network_->parameters()) {
+    throw bad_input("the checkpoint's network does not fit the run's configuration");
+  }
+  optimizer_->load(state.parts);
+  baseline_->load(state.parts);
+  state.parts.clear();
+  state_ = std::move(state);
+}
+
+NetworkPolicy Trainer::best_policy() const {
+  return NetworkPolicy(network_, state_.best_theta, method_.sees);
+}
+NetworkPolicy Trainer::current_policy() const {
+  return NetworkPolicy(network_, state_.theta, method_.sees);
+}
+
+}  // namespace bpo

@@ -1,0 +1,29 @@
+// Arguments that several verbs share. Numbers are read by hand: CLI11's ranges accept nan.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bpo/core/config.h"
+
+namespace bpo::cli {
+
+/// An option that takes an integer in [low, high]; anything else is refused by the option's name.
+CLI::Option* add_integer(CLI::App& app, const std::string& name, std::int64_t& value,
+                         std::int64_t low, std::int64_t high, const std::string& help);
+/// Likewise a finite number.
+CLI::Option* add_number(CLI::App& app, const std::string& name, double& value, double low,
+                        double high, const std::string& help);
+
+inline constexpr std::int64_t kMaxSeed = 9'000'000'000'000'000'000;
+
+CLI::Option* add_threads(CLI::App& app, std::int64_t& threads);
+CLI::Option* add_sets(CLI::App& app, std::vector<std::string>& sets, const std::string& help);
+void add_json(CLI::App& app, bool& json);
+
+/// The assignments as a configuration, each of which must begin with `prefix`.
+Config config_of(const std::vector<std::string>& sets, const std::string& prefix = "");
+
+}  // namespace bpo::cli

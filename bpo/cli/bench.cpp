@@ -1,0 +1,165 @@
+// `bpo bench`: steps per second at the paper's settings, and a signature of the results: two builds
+// with equal signatures compute the same bits.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "bpo/algorithms/train.h"
+#include "bpo/cli/arguments.h"
+#include "bpo/cli/peak.h"
+#include "bpo/cli/progress.h"
+#include "bpo/cli/result.h"
+#include "bpo/cli/table.h"
+#include "bpo/cli/verbs.h"
+#include "bpo/core/simulate.h"
+
+namespace bpo::cli {
+namespace {
+
+constexpr int kWindows = 3, kWarmUp = 3;
+// Training is measured on these iterations over and over, so that its length does not matter.
+constexpr std::int64_t kIterations = 40, kSignatureIterations = 5;
+constexpr std::int64_t kEpisodes = 10 * kLanes;
+constexpr std::int64_t kConjugateGradients = 10;
+
+/// The paper's: 10,000 steps, 32 units, TRPO with exact Fisher products, rllab's linear baseline.
+TrainSetup paper_setup(const std::string& problem) {
+  Config config;
+  for (const char* set : {"optimizer.kind=trpo", "optimizer.batch_steps=10000",
+                          "optimizer.cg_subsample=1.0", "algo.hidden=32", "algo.baseline=linear",
+                          "algo.iterations=1000000", "algo.validate_every=1000000"}) {
+    config.set(set);
+  }
+  config.set(fmt::format("optimizer.cg_iterations={}", kConjugateGradients));
+  return make_setup(problem, "bpo", config);
+}
+
+/// The best rate over windows of `seconds`; `work` does something and returns how many steps it
+/// was.
+template <class Work>
+double best_rate(double seconds, Work work) {
+  double best = 0.0;
+  for (int w = 0; w < kWindows; ++w) {
+    const Clock::time_point start = Clock::now();
+    double steps = 0.0, elapsed = 0.0;
+    do {
+      steps += static_cast<double>(work());
+      elapsed = std::chrono::duration<double>(Clock::now() - start).count();
+    } while (elapsed < seconds);
+    best = std::max(best, steps / elapsed);
+  }
+  return best;
+}
+
+struct Throughput {
+  double rollout = 0.0, train = 0.0;  // steps per second
+  double train_gflops = 0.0;
+};
+
+Throughput measure(const std::string& problem, double seconds, ThreadPool& pool) {
+  const TrainSetup setup = paper_setup(problem);
+  Trainer trainer(*setup.problem, setup.method, setup.train, setup.optimizer, 0, pool);
+  const TrainState start = trainer.save();
+  for (int i = 0; i < kWarmUp; ++i) trainer.iterate();
+  const auto iterate = [&] {
+    if (trainer.iteration() >= kIterations) trainer.load(start);
+    const std::int64_t before = trainer.state().steps;
+    trainer.iterate();
+    return trainer.state().steps - before;
+  };
+  Throughput out;
+  out.train = best_rate(seconds, iterate);
+  while (trainer.iteration() < kIterations) trainer.iterate();
+  const NetworkPolicy policy = trainer.current_policy();
+  std::uint64_t seed = 0;
+  const auto roll = [&] { return evaluate(*setup.problem, policy, ++seed, kEpisodes, pool).steps; };
+  roll();
+  out.rollout = best_rate(seconds, roll);
+  // Per step: one forward pass to act, three times that for the gradient, four times for each
+  // Fisher product, one for the line search; a pass is two operations per parameter.
+  const auto parameters = static_cast<double>(policy.network().parameters());
+  out.train_gflops = out.train * 2.0 * parameters * (5.0 + 4.0 * kConjugateGradients) / 1e9;
+  return out;
+}
+
+/// FNV-1a of the parameters after a few iterations on each problem.
+std::string signature(ThreadPool& pool) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const std::string& problem : problems().names()) {
+    const TrainSetup setup = paper_setup(problem);
+    Trainer trainer(*setup.problem, setup.method, setup.train, setup.optimizer, 0, pool);
+    for (std::int64_t i = 0; i < kSignatureIterations; ++i) trainer.iterate();
+    for (const std::byte byte : std::as_bytes(std::span(trainer.state().theta))) {
+      hash = (hash ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3;
+    }
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+struct BenchArguments {
+  std::vector<std::string> problems;
+  std::int64_t threads = 1;
+  double seconds = 2.0;
+  bool json = false;
+};
+
+int bench(const BenchArguments& args) {
+  std::vector<std::string> names = args.problems;
+  for (const std::string& name : names) problems().at(name);
+  if (names.empty()) names = problems().names();
+  const double window = args.seconds / kWindows;
+  ThreadPool pool(static_cast<int>(args.threads));
+  Json out{{"problems", Json::object()}};
+  const double peak = measure_peak_gflops(window / 2, kWindows);
+  std::vector<std::vector<std::string>> table{
+      {"problem", "rollout steps/s", "train steps/s", "nominal GFLOP/s", "of peak"}};
+  for (const std::string& name : names) {
+    const Waiting waiting("measuring " + name, false);
+    const Throughput t = measure(name, window, pool);
+    out["problems"][name] = {{"rollout_steps_per_s", t.rollout},
+                             {"train_steps_per_s", t.train},
+                             {"train_gflops", t.train_gflops}};
+    table.push_back({name, fmt::format("{:.0f}", t.rollout), fmt::format("{:.0f}", t.train),
+                     fmt::format("{:.0f}", t.train_gflops),
+                     fmt::format("{:.0f} %", 100.0 * t.train_gflops / peak)});
+  }
+  const Machine machine = this_machine();
+  const std::string sign = signature(pool);
+  out["peak_gflops"] = peak;
+  out["threads"] = args.threads;
+  out["isa"] = machine.instruction_set;
+  out["signature"] = sign;
+  out["cpu"] = machine.cpu;
+  out["commit"] = machine.commit;
+  if (args.json) {
+    fmt::print("{}\n", out.dump(2));
+    return 0;
+  }
+  fmt::print("{}peak of one core {:.0f} GFLOP/s, {} thread(s), {}, {}\nsignature {}\n",
+             aligned(table, {1, 2, 3, 4}), peak, args.threads, machine.instruction_set, machine.cpu,
+             sign);
+  fmt::print(
+      "nominal: the arithmetic of one pass per step; equal inputs share theirs, so the share "
+      "can exceed 100 %\n");
+  return 0;
+}
+
+}  // namespace
+
+Verb add_bench(CLI::App& root) {
+  CLI::App* app = root.add_subcommand("bench", "steps per second, and a signature of the results");
+  const auto args = std::make_shared<BenchArguments>();
+  app->add_option("problems", args->problems, "which problems; all when absent");
+  add_threads(*app, args->threads);
+  add_number(*app, "--seconds", args->seconds, 0.001, 3600.0, "time of each measurement");
+  add_json(*app, args->json);
+  app->footer(
+      "Example:\n"
+      "  bpo bench tiger --json\n"
+      "The signature covers every problem; it depends on neither time nor threads.");
+  return {app, [args] { return bench(*args); }};
+}
+
+}  // namespace bpo::cli

@@ -1,0 +1,124 @@
+// `bpo list`: what there is, one line each, and the options of a problem or an algorithm.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "bpo/algorithms/train.h"
+#include "bpo/cli/arguments.h"
+#include "bpo/cli/result.h"
+#include "bpo/cli/table.h"
+#include "bpo/cli/verbs.h"
+
+namespace bpo::cli {
+namespace {
+
+struct Item {
+  std::string name, summary;
+};
+
+template <class Entry>
+std::vector<Item> items_of(const Registry<Entry>& registry) {
+  std::vector<Item> out;
+  for (const auto& [name, entry] : registry.entries()) out.push_back({name, entry.summary});
+  return out;
+}
+
+const std::vector<std::string> kKinds{"problems", "filters", "algorithms"};
+
+std::vector<Item> items(const std::string& kind) {
+  if (kind == "problems") return items_of(problems());
+  if (kind == "algorithms") return items_of(algorithms());
+  return {{"grid", "categorical posterior on a grid of latents, Eq. (2), in log space"}};
+}
+
+/// algo.* and optimizer.* at the values of `config`.
+std::vector<OptionRow> training_rows(Config config, bool worst_share) {
+  TrainOptions train;
+  train.worst_share = worst_share;
+  OptimizerOptions optimizer;
+  config.read("algo", train);
+  config.read("optimizer", optimizer);
+  std::vector<OptionRow> out = Config::rows("algo", train);
+  for (OptionRow& row : Config::rows("optimizer", optimizer)) out.push_back(std::move(row));
+  return out;
+}
+
+std::vector<OptionRow> problem_rows(const ProblemEntry& entry) {
+  std::vector<OptionRow> out = entry.options();
+  Config config;
+  for (const auto& [key, value] : entry.training) config.set_default(key, value);
+  for (OptionRow& row : training_rows(config, true)) {
+    const bool own = std::any_of(entry.training.begin(), entry.training.end(),
+                                 [&](const auto& pair) { return pair.first == row.key; });
+    if (own) out.push_back(std::move(row));
+  }
+  return out;
+}
+
+std::vector<OptionRow> option_rows(const std::string& name) {
+  if (problems().contains(name)) return problem_rows(problems().at(name));
+  if (algorithms().contains(name)) {
+    return training_rows({}, algorithms().at(name).method.worst_share);
+  }
+  std::vector<std::string> known = problems().names();
+  for (const std::string& algorithm : algorithms().names()) known.push_back(algorithm);
+  throw bad_input(fmt::format("--options {}: neither a problem nor an algorithm{}; known are {}",
+                              name.substr(0, 60), did_you_mean(name, known),
+                              fmt::join(known, ", ")));
+}
+
+int list_options(const std::string& name, bool json) {
+  std::vector<std::vector<std::string>> table{{"option", "default", "accepts", "meaning"}};
+  Json out = Json::array();
+  for (const OptionRow& row : option_rows(name)) {
+    table.push_back({row.key, row.value, row.accepts, row.help});
+    out.push_back(
+        {{"key", row.key}, {"default", row.value}, {"accepts", row.accepts}, {"help", row.help}});
+  }
+  fmt::print("{}", json ? out.dump(2) + "\n" : aligned(table));
+  return 0;
+}
+
+int list(std::vector<std::string> kinds, bool json) {
+  for (const std::string& kind : kinds) {
+    if (std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end()) continue;
+    throw bad_input(fmt::format("list {}: lists are {}{}", kind.substr(0, 60),
+                                fmt::join(kKinds, ", "), did_you_mean(kind, kKinds)));
+  }
+  if (kinds.empty()) kinds = kKinds;
+  Json out = Json::object();
+  std::vector<std::vector<std::string>> table;
+  for (const std::string& kind : kinds) {
+    table.push_back({kind});
+    for (const Item& item : items(kind)) {
+      table.push_back({"  " + item.name, item.summary});
+      out[kind].push_back({{"name", item.name}, {"summary", item.summary}});
+    }
+  }
+  fmt::print("{}", json ? out.dump(2) + "\n" : aligned(table));
+  return 0;
+}
+
+}  // namespace
+
+Verb add_list(CLI::App& root) {
+  struct Arguments {
+    std::vector<std::string> kinds;
+    std::string options;
+    bool json = false;
+  };
+  CLI::App* app = root.add_subcommand("list", "problems, filters, algorithms and their options");
+  const auto args = std::make_shared<Arguments>();
+  app->add_option("kinds", args->kinds, "problems, filters, algorithms; all when absent");
+  app->add_option("--options", args->options, "the options of a problem or an algorithm")
+      ->type_name("NAME");
+  add_json(*app, args->json);
+  app->footer("Examples:\n  bpo list\n  bpo list --options chain");
+  return {app, [args] {
+            return args->options.empty() ? list(args->kinds, args->json)
+                                         : list_options(args->options, args->json);
+          }};
+}
+
+}  // namespace bpo::cli

@@ -1,0 +1,119 @@
+// The command line: finds the verb, runs it, and turns what goes wrong into a message and an exit
+// status: 2 bad input, 3 locked, 4 diverged, 5 input/output.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string_view>
+#include <vector>
+
+#include "bpo/cli/verbs.h"
+#include "bpo/core/error.h"
+#include "bpo/core/machine.h"
+
+namespace {
+
+constexpr const char* kVersion = "0.1.0";
+
+#ifdef __AVX2__
+/// Before any other constructor, which the compiler may have given instructions that this CPU
+/// lacks.
+__attribute__((constructor(101), target("no-avx"))) void check_cpu() {
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("bmi2")) {
+    return;
+  }
+  static const char kText[] =
+      "bpo: error: this program was built for " BPO_ARCH
+      ", and this CPU lacks AVX2, FMA or BMI2; configure with -DBPO_ARCH=x86-64\n";
+  if (write(STDERR_FILENO, kText, sizeof kText - 1) < 0) _exit(5);
+  _exit(2);
+}
+#endif
+
+std::vector<bpo::cli::Verb> add_verbs(CLI::App& root) {
+  using namespace bpo::cli;
+  return {add_list(root), add_train(root), add_resume(root), add_eval(root),
+          add_play(root), add_bench(root), add_doctor(root)};
+}
+
+void check_verb(std::string_view word, const std::vector<bpo::cli::Verb>& verbs) {
+  if (word.starts_with('-')) return;
+  std::vector<std::string> names;
+  for (const auto& verb : verbs) names.push_back(verb.app->get_name());
+  for (const std::string& name : names) {
+    if (name == word) return;
+  }
+  throw bpo::bad_input(fmt::format("unknown verb '{}'{}; verbs are {}", word.substr(0, 60),
+                                   bpo::did_you_mean(word, names), fmt::join(names, ", ")));
+}
+
+/// What CLI11 objects to. Of arguments that nobody asked for it is the first flag that is wrong.
+bpo::Error refusal(const CLI::ParseError& error, const std::vector<bpo::cli::Verb>& verbs) {
+  std::string text = error.what(), help = "bpo --help";
+  for (const auto& verb : verbs) {
+    if (!verb.app->parsed()) continue;
+    help = "bpo " + verb.app->get_name() + " --help";
+    const std::vector<std::string> extras = verb.app->remaining();
+    if (extras.empty()) continue;
+    auto wrong = std::find_if(extras.begin(), extras.end(),
+                              [](const std::string& word) { return word.starts_with('-'); });
+    if (wrong == extras.end()) wrong = extras.begin();
+    std::vector<std::string> flags;
+    for (const CLI::Option* option : verb.app->get_options()) {
+      for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+    }
+    text = fmt::format("unexpected argument '{}'{}", wrong->substr(0, 60),
+                       bpo::did_you_mean(wrong->substr(0, wrong->find('=')), flags));
+  }
+  return bpo::bad_input(fmt::format("{}; see `{}`", text, help));
+}
+
+int run(int argc, char** argv) {
+  CLI::App root(
+      "Bayesian Policy Optimization: learn, evaluate and replay policies for problems whose model "
+      "is uncertain.",
+      "bpo");
+  root.set_version_flag("--version",
+                        fmt::format("bpo {} ({})", kVersion, bpo::this_machine().commit));
+  root.require_subcommand(1);
+  root.footer("Example:\n  bpo train tiger --out runs/tiger-0 && bpo eval runs/tiger-0 --exact");
+  const std::vector<bpo::cli::Verb> verbs = add_verbs(root);
+  if (argc > 1) check_verb(argv[1], verbs);
+  try {
+    root.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return root.exit(error);  // --help, --version
+    throw refusal(error, verbs);
+  }
+  for (const auto& verb : verbs) {
+    if (verb.app->parsed()) return verb.run();
+  }
+  return 0;
+}
+
+int fail(int status, std::string_view text) {
+  std::fflush(stdout);
+  fmt::print(stderr, "bpo: error: {}\n", text);
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const int status = run(argc, argv);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout)) return fail(5, "cannot write the output");
+    return status;
+  } catch (const bpo::Error& error) {
+    return fail(static_cast<int>(error.code()), error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(5, "out of memory; try fewer problem.bins, optimizer.batch_steps or threads");
+  } catch (const std::exception& error) {
+    return fail(5, fmt::format("unexpected: {}", error.what()));
+  }
+}

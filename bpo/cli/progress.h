@@ -1,0 +1,65 @@
+// Progress for people, on standard error: a live line on a terminal, now and then a plain line in a
+// log.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "bpo/core/log.h"
+
+namespace bpo::cli {
+
+using Clock = std::chrono::steady_clock;
+
+/// Of training: iteration, return, KL, entropy, belief entropy, steps per second, time left.
+class Progress final : public Log {
+ public:
+  Progress(std::int64_t iterations, bool quiet);
+  ~Progress() override { finish(); }
+
+  void iteration(const Metrics& metrics) override;
+  void message(const std::string& text) override;
+  /// Shows the last iteration and ends the live line.
+  void finish();
+
+ private:
+  void show(const Metrics& metrics);
+
+  std::int64_t iterations_;
+  bool quiet_, live_;
+  bool open_ = false;  // a live line stands without its newline
+  Clock::time_point shown_;
+  std::int64_t first_ = -1;  // the iteration before this process's first
+  double first_seconds_ = 0.0, first_steps_ = 0.0;
+  Metrics last_;
+  bool pending_ = false;
+};
+
+/// Says what is being waited for once it has taken two seconds, for the life of the object.
+class Waiting {
+ public:
+  Waiting(std::string what, bool quiet);
+  ~Waiting();
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  void loop();
+
+  std::string what_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+  std::thread thread_;
+};
+
+/// "1.8M", "620k", "75".
+std::string short_count(double count);
+/// "1 h 05 min", "3 min 20 s", "12 s".
+std::string short_time(double seconds);
+
+}  // namespace bpo::cli

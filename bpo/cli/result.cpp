@@ -1,0 +1,185 @@
+#include "bpo/cli/result.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "bpo/cli/progress.h"
+#include "bpo/core/simulate.h"
+#include "bpo/planners/exact.h"
+
+namespace bpo::cli {
+namespace {
+
+Json number_or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+std::optional<double> optional_number(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || found->is_null()) return std::nullopt;
+  return found->get<double>();
+}
+
+/// The call's value; nothing where the library refuses it as too large or not a function of
+/// beliefs.
+template <class Call>
+auto if_possible(Call call) -> std::optional<decltype(call())> {
+  try {
+    return call();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kBadInput) throw;
+    return std::nullopt;
+  }
+}
+
+void measure_exactly(const InformationModel& model, const NetworkPolicy& policy,
+                     const Measurement& how, ThreadPool& pool, Result& result) {
+  const auto value = [&] {
+    const Waiting waiting("computing the policy's exact value", how.quiet);
+    return exact_value(model, policy, pool).value;
+  };
+  if (how.exactness == Exactness::kExact) {
+    result.exact_value = value();
+  } else if (how.exactness == Exactness::kSampleAndExact) {
+    result.exact_value = if_possible(value);
+  }
+  const Waiting waiting("computing the exact optimum", how.quiet);
+  if (const auto best = if_possible([&] { return exact_optimum(model, pool); })) {
+    result.optimum = best->optimum;
+    result.bayes_policy = best->bayes_policy;
+  }
+}
+
+}  // namespace
+
+std::optional<double> Result::gap() const {
+  return optimum ? std::optional(*optimum - best_estimate()) : std::nullopt;
+}
+
+Json Result::json() const {
+  Json out{{"problem", run.problem}, {"algorithm", run.algorithm}, {"seed", run.seed}};
+  out["mean"] = mean;
+  out["ci95"] = ci95;
+  out["episodes"] = episodes;
+  out["exact"] = exact;
+  out["exact_value"] = number_or_null(exact_value);
+  out["optimum"] = number_or_null(optimum);
+  out["bayes_policy"] = number_or_null(bayes_policy);
+  out["gap"] = number_or_null(gap());
+  out["eval_seed"] = eval_seed;
+  out["greedy"] = greedy;
+  out["set"] = set;
+  out["iterations"] = training ? Json(training->iterations) : Json();
+  out["steps"] = training ? Json(training->steps) : Json();
+  out["train_seconds"] = training ? Json(training->seconds) : Json();
+  out["best_iteration"] = training ? Json(training->best_iteration) : Json();
+  out["commit"] = machine.commit;
+  out["machine"] = {{"cpu", machine.cpu}, {"cores", machine.cores}, {"threads", threads}};
+  out["instruction_set"] = machine.instruction_set;
+  out["compiler"] = machine.compiler;
+  return out;
+}
+
+Result Result::from_json(const Json& json) {
+  Result out;
+  out.run = {json.at("problem"), json.at("algorithm"), json.at("seed")};
+  out.mean = json.at("mean");
+  out.ci95 = json.at("ci95");
+  out.episodes = json.at("episodes");
+  out.exact = json.at("exact");
+  out.exact_value = optional_number(json, "exact_value");
+  out.optimum = optional_number(json, "optimum");
+  out.bayes_policy = optional_number(json, "bayes_policy");
+  out.eval_seed = json.at("eval_seed");
+  out.greedy = json.at("greedy");
+  out.set = json.at("set").get<std::vector<std::string>>();
+  if (!json.at("iterations").is_null()) {
+    out.training = {json.at("iterations"), json.at("steps"), json.at("best_iteration"),
+                    json.at("train_seconds")};
+  }
+  const Json& machine = json.at("machine");
+  out.machine.cpu = machine.at("cpu");
+  out.machine.cores = machine.at("cores");
+  out.threads = machine.at("threads");
+  out.machine.commit = json.at("commit");
+  out.machine.instruction_set = json.at("instruction_set");
+  out.machine.compiler = json.at("compiler");
+  return out;
+}
+
+std::string Result::text() const {
+  std::string out = fmt::format("{} {} seed {}", run.problem, run.algorithm, run.seed);
+  if (training) {
+    out += fmt::format(": {} iterations, {} steps, {:.1f} s, best at iteration {}",
+                       training->iterations, short_count(static_cast<double>(training->steps)),
+                       training->seconds, training->best_iteration);
+  }
+  out += '\n';
+  if (!set.empty()) out += fmt::format("world      {}\n", fmt::join(set, " "));
+  if (!exact) {
+    out += fmt::format("mean       {:.4f} +- {:.4f} (95 %, {} episodes, seed {}{})\n", mean, ci95,
+                       episodes, eval_seed, greedy ? ", greedy" : "");
+  }
+  if (exact_value) {
+    out += fmt::format("exact      {:.4f}{}\n", *exact_value, greedy ? " (greedy)" : "");
+  }
+  if (optimum) {
+    out += fmt::format("optimum    {:.4f}\n", *optimum);
+    // They differ where the world's latent is fixed: the optimum then belongs to one who knows it.
+    if (bayes_policy && *bayes_policy != *optimum) {
+      out += fmt::format("Bayes      {:.4f} (the optimal policy for the prior, in this world)\n",
+                         *bayes_policy);
+    }
+    out += fmt::format("gap        {:.4f}\n", *gap());
+  }
+  return out;
+}
+
+Result measure(const RunPlan& plan, const NetworkPolicy& policy, const Measurement& how,
+               ThreadPool& pool) {
+  Result result;
+  result.run = plan.run;
+  result.machine = this_machine();
+  result.threads = pool.threads();
+  result.eval_seed = how.seed;
+  result.greedy = policy.greedy();
+  const InformationModel* model = plan.setup.problem->information();
+  if (how.exactness == Exactness::kExact && model == nullptr) {
+    throw bad_input(fmt::format(
+        "exact evaluation: '{}' has no finite information state; evaluate by simulation "
+        "(without --exact)",
+        plan.run.problem));
+  }
+  if (model != nullptr) measure_exactly(*model, policy, how, pool, result);
+  if (how.exactness == Exactness::kExact) {
+    result.exact = true;
+    result.mean = *result.exact_value;
+    return result;
+  }
+  const Waiting waiting(fmt::format("simulating {} episodes", how.episodes), how.quiet);
+  const Evaluation evaluation = evaluate(
+      *plan.setup.problem, policy,
+      derive_seed(static_cast<std::uint64_t>(how.seed), kEvaluationPurpose), how.episodes, pool);
+  result.mean = evaluation.mean();
+  result.ci95 = evaluation.ci95();
+  result.episodes = how.episodes;
+  return result;
+}
+
+std::string result_path(const std::string& directory) { return directory + "/result.json"; }
+
+bool has_result(const std::string& directory) {
+  std::error_code ignored;
+  return std::filesystem::exists(result_path(directory), ignored);
+}
+
+Result load_result(const std::string& directory) {
+  constexpr std::size_t kMaxBytes = 1 << 20;
+  const std::string path = result_path(directory);
+  try {
+    return Result::from_json(Json::parse(read_file(path, kMaxBytes)));
+  } catch (const Json::exception& error) {
+    throw bad_input(fmt::format("{}: not a result ({})", path, error.what()));
+  }
+}
+
+}  // namespace bpo::cli

@@ -1,0 +1,51 @@
+#include "bpo/cli/training.h"
+
+#include <fmt/format.h>
+
+#include "bpo/cli/arguments.h"
+#include "bpo/cli/progress.h"
+#include "bpo/cli/signals.h"
+
+namespace bpo::cli {
+namespace {
+
+Run::End train_with_progress(Run& run, const TrainingOptions& options) {
+  const Budget budget{.stop = stop_on_signal()};
+  Progress progress(run.plan().setup.train.iterations, options.quiet);
+  try {
+    return run.train(budget, options.checkpoint_seconds, progress);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kDiverged) throw;
+    throw Error(ErrorCode::kDiverged,
+                fmt::format("{}; the best policy so far is in {}", error.what(), run.directory()));
+  }
+}
+
+}  // namespace
+
+void add_training(CLI::App& app, TrainingOptions& options) {
+  add_threads(app, options.threads);
+  add_number(app, "--checkpoint-seconds", options.checkpoint_seconds, 0.0, 1e6,
+             "time between checkpoints; it does not change the result");
+  app.add_flag("--quiet", options.quiet, "no progress");
+  add_json(app, options.json);
+}
+
+std::optional<Result> train_to_end(Run& run, const TrainingOptions& options, ThreadPool& pool) {
+  const RunPlan& plan = run.plan();
+  if (train_with_progress(run, options) == Run::End::kInterrupted) {
+    fmt::print(stderr, "stopped at iteration {}; continue with: bpo resume {}\n",
+               run.trainer().iteration(), run.directory());
+    return std::nullopt;
+  }
+  Result result = measure(
+      plan, run.trainer().best_policy(),
+      {.seed = plan.run.seed, .exactness = Exactness::kSampleAndExact, .quiet = options.quiet},
+      pool);
+  const TrainState& state = run.trainer().state();
+  result.training = {state.iteration, state.steps, state.best_iteration, run.seconds()};
+  write_file_atomic(result_path(run.directory()), result.json().dump(2) + "\n");
+  return result;
+}
+
+}  // namespace bpo::cli

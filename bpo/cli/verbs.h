@@ -1,0 +1,23 @@
+// The verbs of the command line, one file each. A verb declares its arguments; it runs after they
+// were parsed, and what it returns is the exit status.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace bpo::cli {
+
+struct Verb {
+  CLI::App* app = nullptr;
+  std::function<int()> run;
+};
+
+Verb add_list(CLI::App& root);
+Verb add_train(CLI::App& root);
+Verb add_resume(CLI::App& root);
+Verb add_eval(CLI::App& root);
+Verb add_play(CLI::App& root);
+Verb add_bench(CLI::App& root);
+Verb add_doctor(CLI::App& root);
+
+}  // namespace bpo::cli

@@ -1,0 +1,82 @@
+// A problem together with its filter, type-erased, and the table of those that can be asked for by
+// name. A problem's file ends in one RegisterProblem.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bpo/core/config.h"
+#include "bpo/core/information.h"
+#include "bpo/core/registry.h"
+#include "bpo/core/world.h"
+
+namespace bpo {
+
+class AnyProblem {
+ public:
+  virtual ~AnyProblem() = default;
+  virtual const ProblemSpec& spec() const = 0;
+  virtual std::unique_ptr<World> make_world() const = 0;
+  virtual bool has_nominal() const = 0;
+  /// Null unless the history compresses to finitely many information states.
+  virtual const InformationModel* information() const = 0;
+};
+
+template <Problem P, FilterFor<P> F>
+class ProblemWith final : public AnyProblem {
+ public:
+  template <class Options>
+  explicit ProblemWith(const Options& options)
+      : problem_(options), filter_(problem_), spec_(BeliefMdp<P, F>::complete(problem_, filter_)) {
+    if constexpr (HasInformationState<P>) {
+      information_ = std::make_unique<Information<P, F>>(spec_, problem_, filter_);
+    }
+  }
+  const ProblemSpec& spec() const override { return spec_; }
+  std::unique_ptr<World> make_world() const override {
+    return std::make_unique<BeliefMdp<P, F>>(problem_, filter_);
+  }
+  bool has_nominal() const override { return HasNominalLatent<P>; }
+  const InformationModel* information() const override { return information_.get(); }
+
+ private:
+  P problem_;
+  F filter_;
+  ProblemSpec spec_;
+  std::unique_ptr<InformationModel> information_;
+};
+
+struct ProblemEntry {
+  std::string name, summary;
+  /// Reads "problem.*".
+  std::function<std::unique_ptr<AnyProblem>(Config&)> make;
+  std::function<std::vector<OptionRow>()> options;
+  /// Defaults of algo.* and optimizer.* that suit this problem.
+  std::vector<std::pair<std::string, Config::Value>> training;
+};
+
+template <Problem P, FilterFor<P> F, class Options>
+ProblemEntry problem_entry(std::string name, std::string summary,
+                           std::vector<std::pair<std::string, Config::Value>> training) {
+  return {std::move(name), std::move(summary),
+          [](Config& config) -> std::unique_ptr<AnyProblem> {
+            Options options;
+            config.read("problem", options);
+            return std::make_unique<ProblemWith<P, F>>(options);
+          },
+          [] { return Config::rows("problem", Options{}); }, std::move(training)};
+}
+
+inline Registry<ProblemEntry>& problems() {
+  static Registry<ProblemEntry> registry("problem");
+  return registry;
+}
+
+struct RegisterProblem {
+  explicit RegisterProblem(ProblemEntry entry) { problems().add(std::move(entry)); }
+};
+
+}  // namespace bpo

@@ -1,0 +1,332 @@
+// TOML text and --set become a flat map from key path to value; visitors then move the values into
+// option structs. Types and ranges are checked there, where it is known what would work.
+#include "bpo/core/config.h"
+
+#include <fmt/format.h>
+
+// Some assertions of toml++ 3.3 fail on mere syntax errors ("[=]"), which it reports all the same.
+#define TOML_ASSERT(condition) static_assert(true)
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "bpo/core/error.h"
+
+namespace bpo {
+namespace {
+
+using Value = Config::Value;
+
+constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+constexpr int kMaxDots = 4096;
+constexpr const char* kKeyRule =
+    "a key is one to three names joined by dots, each of at most 64 letters, digits, '_' and '-'";
+
+bool is_key(std::string_view path) {
+  constexpr auto kNone = std::string_view::npos;
+  constexpr auto kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  for (int names = 1; names <= 3; ++names) {
+    const std::string_view name = path.substr(0, path.find('.'));
+    if (name.empty() || name.size() > 64 || name.find_first_not_of(kLetters) != kNone) return false;
+    if (name.size() == path.size()) return true;
+    path.remove_prefix(name.size() + 1);
+  }
+  return false;
+}
+
+std::string join_key(const std::string& group, const std::string& name) {
+  return group.empty() ? name : group + '.' + name;
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    const bool control = (c >= 0 && c < 0x20) || c == 0x7f;
+    out += control ? fmt::format("\\u{:04X}", static_cast<int>(c)) : std::string(1, c);
+  }
+  return out + '"';
+}
+
+/// The value as TOML, a double in the fewest digits that give back its bits.
+std::string literal(const Value& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return fmt::to_string(*integer);
+  if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
+  std::string out = fmt::to_string(std::get<double>(value));
+  // Without a point TOML reads an integer, and -0 would lose its sign; inf and nan have an 'n'.
+  if (out.find_first_of(".en") == std::string::npos) out += ".0";
+  return out;
+}
+
+/// Keeps messages short whatever was typed, without cutting a UTF-8 sequence in two.
+std::string brief(std::string text) {
+  std::size_t end = 80;
+  if (text.size() <= end) return text;
+  while (end > 0 && (text[end] & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "...";
+}
+
+std::string at(const std::string& name, const toml::source_position& place) {
+  return fmt::format("{}:{}:{}", name, place.line, place.column);
+}
+
+std::optional<Value> scalar(const toml::node& node) {
+  if (const auto* flag = node.as_boolean()) return flag->get();
+  if (const auto* integer = node.as_integer()) return integer->get();
+  if (const auto* number = node.as_floating_point()) return number->get();
+  if (const auto* text = node.as_string()) return text->get();
+  return std::nullopt;
+}
+
+template <class Entries>
+void collect(const toml::table& table, const std::string& group, const std::string& file,
+             Entries& entries) {
+  for (const auto& [name, node] : table) {
+    const std::string key = join_key(group, std::string(name.str()));
+    const toml::table* inner = node.as_table();
+    const bool dotted = name.str().find('.') != std::string_view::npos;  // "a.b" is not a.b
+    if (dotted || !is_key(inner ? key + ".name" : key)) {
+      throw bad_input(fmt::format("{}: bad key {}: {}", at(file, name.source().begin),
+                                  brief(quoted(key)), kKeyRule));
+    }
+    const std::string origin = at(file, node.source().begin);
+    const std::optional<Value> value = scalar(node);
+    if (inner) {
+      collect(*inner, key, file, entries);
+    } else if (value) {
+      entries[key] = {*value, origin};
+    } else {
+      throw bad_input(fmt::format(
+          "{}: {} is an array or a date; must be a boolean, a number or a string", origin, key));
+    }
+  }
+}
+
+/// A value as typed after --set. What looks like a number must be one: 1e999 is no string.
+std::optional<Value> typed(const std::string& text) {
+  const bool numeric = text.find_first_not_of("0123456789+-.eE_") == std::string::npos;
+  if (numeric || is_key(text)) {
+    try {
+      const toml::table table = toml::parse("value = " + text);
+      if (auto value = scalar(*table.get("value"))) return value;
+    } catch (const toml::parse_error&) {
+    }
+  }
+  if (numeric && text.find_first_of("0123456789") != std::string::npos) return std::nullopt;
+  return text;
+}
+
+/// What an option accepts.
+struct Rule {
+  enum Kind { kFlag, kWord, kInteger, kNumber } kind;
+  Range range = {};
+  std::vector<std::string> words = {};
+};
+
+std::string accepts(const Rule& rule) {
+  if (rule.kind == Rule::kFlag) return "true or false";
+  if (rule.kind == Rule::kWord) return fmt::format("one of '{}'", fmt::join(rule.words, "', '"));
+  const bool whole = rule.kind == Rule::kInteger;
+  const double limit = whole ? 0x1p63 : Range{}.high;
+  std::string low = whole ? "[-2^63" : "(-inf", high = whole ? "2^63)" : "inf)";
+  if (rule.range.low > -limit) low = fmt::format("[{}", rule.range.low);
+  if (rule.range.high < limit) high = fmt::format("{}]", rule.range.high);
+  return fmt::format("{} in {}, {}{}", whole ? "an integer" : "a number", low, high,
+                     rule.words.empty() ? "" : fmt::format(" or '{}'", rule.words.front()));
+}
+
+/// The value in the option's own type, or nothing when the rule refuses it.
+std::optional<Value> resolve(const Value& value, const Rule& rule) {
+  if (std::holds_alternative<bool>(value)) {
+    return rule.kind == Rule::kFlag ? std::optional(value) : std::nullopt;
+  }
+  if (const auto* word = std::get_if<std::string>(&value)) {
+    const bool known = std::find(rule.words.begin(), rule.words.end(), *word) != rule.words.end();
+    return known ? std::optional(value) : std::nullopt;
+  }
+  // A long double holds every int64: compared as doubles, 2^53 + 1 would pass for 2^53.
+  const auto* integer = std::get_if<std::int64_t>(&value);
+  const long double x = integer ? *integer : static_cast<long double>(std::get<double>(value));
+  if (!std::isfinite(x) || x < rule.range.low || x > rule.range.high) return std::nullopt;
+  if (rule.kind == Rule::kNumber) return static_cast<double>(x);
+  if (rule.kind != Rule::kInteger || std::trunc(x) != x) return std::nullopt;
+  if (x < -0x1p63L || x >= 0x1p63L) return std::nullopt;
+  return static_cast<std::int64_t>(x);
+}
+
+/// Turns the five kinds of options into one.
+class OptionAdapter : public OptionVisitor {
+ public:
+  void number(const char* name, double& value, Range range, const char* help) final {
+    value = std::get<double>(option(name, value, {Rule::kNumber, range}, help));
+  }
+  void integer(const char* name, std::int64_t& value, Range range, const char* help) final {
+    value = std::get<std::int64_t>(option(name, value, {Rule::kInteger, range}, help));
+  }
+  void flag(const char* name, bool& value, const char* help) final {
+    value = std::get<bool>(option(name, value, {Rule::kFlag}, help));
+  }
+  void choice(const char* name, std::string& value, std::vector<std::string> choices,
+              const char* help) final {
+    value = std::get<std::string>(option(name, value, {Rule::kWord, {}, std::move(choices)}, help));
+  }
+  void number_or(const char* name, std::optional<double>& value, const char* word, Range range,
+                 const char* help) final {
+    const Value current = value ? Value(*value) : Value(std::string(word));
+    const Value chosen = option(name, current, {Rule::kNumber, range, {word}}, help);
+    const auto* number = std::get_if<double>(&chosen);
+    value = number ? std::optional(*number) : std::nullopt;
+  }
+
+ private:
+  virtual Value option(const char* name, const Value& current, const Rule& rule,
+                       const char* help) = 0;
+};
+
+class OptionLister final : public OptionAdapter {
+ public:
+  OptionLister(std::string group, std::vector<OptionRow>& rows)
+      : group_(std::move(group)), rows_(rows) {}
+
+ private:
+  Value option(const char* name, const Value& current, const Rule& rule,
+               const char* help) override {
+    rows_.push_back({join_key(group_, name), literal(current), accepts(rule), help});
+    return current;
+  }
+
+  std::string group_;
+  std::vector<OptionRow>& rows_;
+};
+
+}  // namespace
+
+class OptionReader final : public OptionAdapter {
+ public:
+  OptionReader(Config& config, std::string group) : config_(config), group_(std::move(group)) {
+    std::erase_if(config_.read_, [&](const auto& option) { return option.group == group_; });
+  }
+
+ private:
+  /// The struct's own value is checked like any other.
+  Value option(const char* name, const Value& current, const Rule& rule, const char*) override {
+    const std::string key = join_key(group_, name);
+    const auto entry = config_.entries_.find(key);
+    const auto [value, origin] =
+        entry != config_.entries_.end() ? entry->second : Config::Entry{current, "default"};
+    const std::optional<Value> resolved = resolve(value, rule);
+    if (!resolved) {
+      const auto* word = std::get_if<std::string>(&value);
+      throw bad_input(fmt::format("{} = {} ({}): must be {}{}", key, brief(literal(value)), origin,
+                                  accepts(rule), word ? did_you_mean(*word, rule.words) : ""));
+    }
+    config_.read_.push_back({group_, name, *resolved});
+    return *resolved;
+  }
+
+  Config& config_;
+  std::string group_;
+};
+
+Config Config::from_toml(std::string_view text, const std::string& name) {
+  if (text.size() > kMaxBytes) throw bad_input(name + ": larger than 1 MiB");
+  // toml++ makes a table per dot of a key, searches them one by one and destroys them by recursion:
+  // without a limit a small file takes seconds or exhausts the stack.
+  if (std::count(text.begin(), text.end(), '.') > kMaxDots) {
+    throw bad_input(fmt::format("{}: more than {} dots; {}", name, kMaxDots, kKeyRule));
+  }
+  Config config;
+  try {
+    collect(toml::parse(text), "", name, config.entries_);
+  } catch (const toml::parse_error& error) {
+    throw bad_input(fmt::format("{}: {}", at(name, error.source().begin), error.description()));
+  }
+  return config;
+}
+
+Config Config::from_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(kMaxBytes + 1, '\0');  // one byte more than from_toml() accepts
+  if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.is_open() || file.bad()) {
+    throw io_error(fmt::format("{}: cannot be read ({})", path, std::strerror(errno)));
+  }
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return from_toml(text, path);
+}
+
+void Config::set(std::string_view assignment) {
+  const auto printable = [](char c) { return c >= ' ' && c <= '~'; };
+  if (!std::all_of(assignment.begin(), assignment.end(), printable)) {
+    throw bad_input("--set: only printable ASCII is accepted");
+  }
+  const std::string shown = "--set " + brief(std::string(assignment));
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos) throw bad_input(shown + ": must be key=value");
+  const std::string key(assignment.substr(0, equals));
+  if (!is_key(key)) throw bad_input(fmt::format("{}: bad key: {}", shown, kKeyRule));
+  const std::optional<Value> value = typed(std::string(assignment.substr(equals + 1)));
+  if (!value) throw bad_input(shown + ": not a number of 64 bits in TOML (0.5, -3, 1e3)");
+  entries_[key] = {*value, "--set"};
+}
+
+void Config::set_default(const std::string& key, Value value) {
+  entries_.try_emplace(key, Entry{std::move(value), "default"});
+}
+
+void Config::merge(const Config& stronger) {
+  for (const auto& [key, entry] : stronger.entries_) entries_[key] = entry;
+}
+
+void Config::finish() const {
+  std::vector<std::string> known;
+  for (const auto& [group, name, value] : read_) known.push_back(join_key(group, name));
+  for (const auto& [key, entry] : entries_) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const std::string where = entry.origin == "--set"
+                                  ? fmt::format("--set {}={}", key, brief(literal(entry.value)))
+                                  : entry.origin;
+    std::string hint = did_you_mean(key, known);
+    for (const std::string& name : known) {  // "bins" for "problem.bins"
+      if (hint.empty() && name.ends_with('.' + key)) {
+        hint = fmt::format(" (did you mean '{}'?)", name);
+      }
+    }
+    throw bad_input(fmt::format("{}: unknown key '{}'{}", where, key, hint));
+  }
+}
+
+std::string Config::to_toml() const {
+  std::vector<std::string> groups{""};  // TOML wants the top-level keys before any table
+  for (const auto& option : read_) {
+    if (std::find(groups.begin(), groups.end(), option.group) == groups.end()) {
+      groups.push_back(option.group);
+    }
+  }
+  std::string out;
+  for (const std::string& group : groups) {
+    if (!group.empty()) out += fmt::format("{}[{}]\n", out.empty() ? "" : "\n", group);
+    for (const auto& [owner, name, value] : read_) {
+      if (owner == group) out += fmt::format("{} = {}\n", name, literal(value));
+    }
+  }
+  return out;
+}
+
+std::unique_ptr<OptionVisitor> Config::reader(const std::string& group) {
+  return std::make_unique<OptionReader>(*this, group);
+}
+
+std::unique_ptr<OptionVisitor> Config::lister(const std::string& group,
+                                              std::vector<OptionRow>& out) {
+  return std::make_unique<OptionLister>(group, out);
+}
+
+}  // namespace bpo

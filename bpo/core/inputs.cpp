@@ -1,0 +1,95 @@
+#include "bpo/core/inputs.h"
+
+#include <cstring>
+
+#include "bpo/core/rng.h"
+
+namespace bpo {
+namespace {
+
+std::uint64_t hash_column(const float* column, int dim) {
+  // Four independent chains: one chain of multiplications would wait for itself.
+  std::uint64_t h[4] = {1, 2, 3, 4};
+  int i = 0;
+  for (; i + 8 <= dim; i += 8) {
+    for (int k = 0; k < 4; ++k) {
+      std::uint64_t word;
+      std::memcpy(&word, column + i + 2 * k, sizeof(word));
+      h[k] = (h[k] ^ word) * 0x9E3779B97F4A7C15ULL;
+      h[k] ^= h[k] >> 29;
+    }
+  }
+  for (; i < dim; ++i) {
+    std::uint32_t word;
+    std::memcpy(&word, column + i, sizeof(word));
+    h[i % 4] = (h[i % 4] ^ word) * 0x9E3779B97F4A7C15ULL;
+    h[i % 4] ^= h[i % 4] >> 29;
+  }
+  return derive_seed(h[0] + 3 * h[1] + 5 * h[2] + 7 * h[3], 0);
+}
+
+}  // namespace
+
+void HashIndex::clear() {
+  slots_.assign(slots_.size(), {0, -1});
+  used_ = 0;
+}
+
+void HashIndex::grow() {
+  std::vector<Slot> old(2 * slots_.size(), {0, -1});
+  old.swap(slots_);
+  for (const Slot& slot : old) {
+    if (slot.id < 0) continue;
+    std::size_t i = slot.hash & (slots_.size() - 1);
+    while (slots_[i].id >= 0) i = (i + 1) & (slots_.size() - 1);
+    slots_[i] = slot;
+  }
+}
+
+int ColumnSet::insert(const float* column) {
+  ++calls_;
+  if (dim_ == 0 && size_ == 1) return 0;
+  const int id = index_.find_or_add(hash_column(column, dim_), size_, [&](int other) {
+    return std::memcmp((*this)[other], column, sizeof(float) * dim_) == 0;
+  });
+  return id == size_ ? append(column) : id;
+}
+
+int ColumnSet::append(const float* column) {
+  data_.insert(data_.end(), column, column + dim_);
+  return size_++;
+}
+
+void ColumnSet::clear() {
+  size_ = 0;
+  calls_ = 0;
+  data_.clear();
+  index_.clear();
+}
+
+int Inputs::pair(int state, int belief) {
+  const std::uint64_t key = (static_cast<std::uint64_t>(state) << 32) | belief;
+  const int id = index_.find_or_add(derive_seed(key, 1), size(), [&](int other) {
+    return state_of[other] == state && belief_of[other] == belief;
+  });
+  if (id == size()) {
+    state_of.push_back(state);
+    belief_of.push_back(belief);
+  }
+  return id;
+}
+
+int Inputs::take(const Inputs& other, int i) {
+  return pair(states.insert(other.states[other.state_of[i]]),
+              beliefs.insert(other.beliefs[other.belief_of[i]]));
+}
+
+void Inputs::clear() {
+  states.clear();
+  beliefs.clear();
+  state_of.clear();
+  belief_of.clear();
+  index_.clear();
+}
+
+}  // namespace bpo

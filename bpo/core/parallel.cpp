@@ -1,0 +1,115 @@
+#include "bpo/core/parallel.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace bpo {
+namespace {
+
+// A loop of an update lasts tens of microseconds, about what waking a sleeping thread costs; so
+// both sides first look for news this many times.
+constexpr int kSpins = 4000;
+
+}  // namespace
+
+struct ThreadPool::Shared {
+  std::mutex mutex;
+  std::condition_variable wake, done;
+  std::vector<std::thread> workers;
+  const std::function<void(int, int)>* task = nullptr;
+  int chunks = 0;
+  std::atomic<int> next{0}, active{0};
+  std::atomic<unsigned> generation{0};
+  std::atomic<bool> stop{false};
+  int failed_chunk = 0;
+  std::exception_ptr failure;
+
+  void work(int thread) {
+    for (int chunk; (chunk = next.fetch_add(1)) < chunks;) {
+      try {
+        (*task)(chunk, thread);
+      } catch (...) {
+        std::lock_guard lock(mutex);
+        if (!failure || chunk < failed_chunk) {
+          failure = std::current_exception();
+          failed_chunk = chunk;
+        }
+      }
+    }
+  }
+
+  void loop(int thread) {
+    unsigned seen = 0;
+    for (;;) {
+      for (int i = 0; i < kSpins && generation.load() == seen && !stop.load(); ++i) {
+        __builtin_ia32_pause();
+      }
+      {
+        std::unique_lock lock(mutex);
+        wake.wait(lock, [&] { return stop.load() || generation.load() != seen; });
+      }
+      if (stop.load()) return;
+      seen = generation.load();
+      work(thread);
+      if (active.fetch_sub(1) == 1) {
+        std::lock_guard lock(mutex);
+        done.notify_one();
+      }
+    }
+  }
+};
+
+ThreadPool::ThreadPool(int threads)
+    : threads_(std::max(1, threads)), shared_(std::make_unique<Shared>()) {
+  for (int t = 1; t < threads_; ++t) {
+    shared_->workers.emplace_back([s = shared_.get(), t] { s->loop(t); });
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    std::lock_guard lock(shared_->mutex);
+    shared_->stop = true;
+  }
+  shared_->wake.notify_all();
+  for (auto& worker : shared_->workers) worker.join();
+}
+
+void ThreadPool::run(int chunks, const std::function<void(int, int)>& task) {
+  if (chunks <= 1 || threads_ == 1) {
+    for (int chunk = 0; chunk < chunks; ++chunk) task(chunk, 0);
+    return;
+  }
+  Shared& s = *shared_;
+  {
+    std::lock_guard lock(s.mutex);
+    s.task = &task;
+    s.chunks = chunks;
+    s.next = 0;
+    s.failure = nullptr;
+    s.active = threads_ - 1;
+    ++s.generation;
+  }
+  s.wake.notify_all();
+  s.work(0);
+  for (int i = 0; i < kSpins && s.active.load() > 0; ++i) __builtin_ia32_pause();
+  std::unique_lock lock(s.mutex);
+  s.done.wait(lock, [&] { return s.active.load() == 0; });
+  if (s.failure) std::rethrow_exception(std::exchange(s.failure, nullptr));
+}
+
+int ThreadPool::available() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+}  // namespace bpo

@@ -1,0 +1,110 @@
+// What a problem is: a scalar, const description of a world with an unknown latent phi (Sec. 2).
+// A problem offers the Problem concept and, as far as it can, the abilities below; each ability is
+// what one kind of filter or planner asks for.
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bpo/core/rng.h"
+
+namespace bpo {
+
+struct ActionSpace {
+  std::vector<std::string> names;  // one per discrete action; empty for a box
+  int dim = 0;                     // of a box
+  double low = -1.0, high = 1.0;
+
+  bool discrete() const { return !names.empty(); }
+  int size() const { return discrete() ? static_cast<int>(names.size()) : dim; }
+};
+
+struct ProblemSpec {
+  std::string name;
+  int horizon = 0;
+  double discount = 1.0;
+  ActionSpace actions;
+  bool clock = false;  // whether the observation ends in clock_feature()
+  int obs_dim = 0, belief_dim = 0, estimate_dim = 0, latent_dim = 0;
+};
+
+/// How near the end is: 1 at the last step, practically 0 long before it, whatever the horizon.
+inline float clock_feature(int horizon, int t) {
+  return static_cast<float>(std::exp((t + 1 - horizon) / 10.0));
+}
+
+struct StepResult {
+  double reward = 0.0;
+  bool done = false;
+};
+
+/// `step` may move phi, as Tiger does when a door opens. `encode` is what the state encoder sees.
+template <class P>
+concept Problem =
+    requires(const P& p, typename P::State& s, typename P::Latent& phi,
+             const typename P::Action& a, const typename P::Observation& o, Rng& rng,
+             std::span<float> out) {
+      { p.spec() } -> std::convertible_to<ProblemSpec>;
+      { p.sample_latent(rng) } -> std::same_as<typename P::Latent>;
+      { p.sample_state(phi, rng) } -> std::same_as<typename P::State>;
+      { p.step(s, phi, a, rng) } -> std::same_as<StepResult>;
+      { p.observe(s, phi, rng) } -> std::same_as<typename P::Observation>;
+      p.encode(o, out);
+      p.encode_latent(phi, out);
+    };
+
+/// The prior's mean is itself a world: nominal TRPO trains there.
+template <class P>
+concept HasNominalLatent = requires(const P& p) {
+  { p.nominal_latent() } -> std::same_as<typename P::Latent>;
+};
+
+/// Latents on a grid of `cells` per factor, evidence of finitely many kinds: kind(o, a, o') and its
+/// log-likelihood in each cell are all that Eq. (2) needs.
+template <class P>
+concept HasGridLikelihood =
+    requires(const P& p, const typename P::Action& a, const typename P::Observation& o, int i) {
+      { p.factors() } -> std::same_as<int>;
+      { p.cells() } -> std::same_as<int>;
+      { p.cell_value(i) } -> std::convertible_to<double>;
+      { p.evidence_kinds() } -> std::same_as<int>;
+      { p.evidence(o, a, o) } -> std::same_as<int>;
+      { p.log_likelihood(i, i, i) } -> std::convertible_to<double>;  // kind, factor, cell
+    };
+
+/// A latent that moves: after evidence of a kind for which `moves` holds, phi' ~ transition(phi, .).
+template <class P>
+concept HasMovingLatent = requires(const P& p, int i) {
+  { p.moves(i) } -> std::same_as<bool>;
+  { p.transition(i, i, i) } -> std::convertible_to<double>;  // kind, from, to
+};
+
+/// One way an information state can go on.
+struct Outcome {
+  double probability = 0.0, reward = 0.0;
+  std::size_t next = 0;
+};
+
+/// Whose probabilities: those the agent believes in, or the world's.
+enum class View { kBelieved, kTrue };
+
+/// The history compressed to finitely many states per step: the last observation and how often each
+/// kind of evidence was seen. Exact dynamic programming runs on it.
+template <class P>
+concept HasInformationState =
+    HasGridLikelihood<P> &&
+    requires(const P& p, int t, std::size_t i, std::span<int> counts, std::span<Outcome> out) {
+      { p.info_start() } -> std::same_as<std::size_t>;
+      { p.info_size(t) } -> std::same_as<std::size_t>;
+      { p.info_observation(t, i) } -> std::same_as<typename P::Observation>;
+      p.info_counts(t, i, counts);
+      { p.info_outcomes(t, i, t, View::kTrue, out) } -> std::same_as<int>;
+    };
+
+inline constexpr int kMaxOutcomes = 4;
+
+}  // namespace bpo

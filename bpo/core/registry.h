@@ -1,0 +1,46 @@
+// A table of named things; a name that is not there gets a did-you-mean.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bpo/core/error.h"
+
+namespace bpo {
+
+template <class Entry>
+class Registry {
+ public:
+  explicit Registry(std::string what) : what_(std::move(what)) {}
+
+  void add(Entry entry) {
+    const std::string name = entry.name;
+    if (!entries_.emplace(name, std::move(entry)).second) {
+      throw std::logic_error("two " + what_ + "s named '" + name + "'");
+    }
+  }
+
+  const Entry& at(const std::string& name) const {
+    const auto found = entries_.find(name);
+    if (found != entries_.end()) return found->second;
+    const std::vector<std::string> all = names();
+    throw bad_input("unknown " + what_ + " '" + name + "'" + did_you_mean(name, all) +
+                    "; `bpo list` shows what there is");
+  }
+
+  bool contains(const std::string& name) const { return entries_.count(name) > 0; }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    for (const auto& [name, entry] : entries_) out.push_back(name);
+    return out;
+  }
+  const std::map<std::string, Entry>& entries() const { return entries_; }
+
+ private:
+  std::string what_;
+  std::map<std::string, Entry> entries_;
+};
+
+}  // namespace bpo

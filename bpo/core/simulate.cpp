@@ -1,0 +1,80 @@
+#include "bpo/core/simulate.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bpo {
+
+void simulate(World& world, Actor& actor, const Episodes& episodes, LatentSource source,
+              const StepHook& before, const StepHook& after) {
+  Actions actions(world.spec().actions.dim);
+  world.reset(episodes, source);
+  actor.begin(world);
+  while (!world.all_done()) {
+    actor.act(world, actions);
+    if (before) before(world, actions);
+    world.step(actions);
+    if (after) after(world, actions);
+  }
+}
+
+double Evaluation::mean() const {
+  double sum = 0.0;
+  for (double x : returns) sum += x;
+  return sum / static_cast<double>(returns.size());
+}
+
+double Evaluation::ci95() const {
+  const auto n = static_cast<double>(returns.size());
+  if (n < 2) return 0.0;
+  const double m = mean();
+  double squares = 0.0;
+  for (double x : returns) squares += (x - m) * (x - m);
+  return 1.959963984540054 * std::sqrt(squares / (n - 1.0) / n);
+}
+
+Evaluation evaluate(const AnyProblem& problem, const Policy& policy, std::uint64_t seed,
+                    std::int64_t count, ThreadPool& pool) {
+  struct Scratch {
+    std::unique_ptr<World> world;
+    std::unique_ptr<Actor> actor;
+    std::int64_t steps = 0;
+  };
+  std::vector<Scratch> scratch(pool.threads());
+  Evaluation out;
+  out.returns.assign(count, 0.0);
+  const double discount = problem.spec().discount;
+  const int tiles = static_cast<int>((count + kLanes - 1) / kLanes);
+  pool.run(tiles, [&](int tile, int thread) {
+    Scratch& s = scratch[thread];
+    if (!s.world) {
+      s.world = problem.make_world();
+      s.actor = policy.make_actor();
+    }
+    const std::int64_t first = static_cast<std::int64_t>(tile) * kLanes;
+    const int lanes = static_cast<int>(std::min<std::int64_t>(kLanes, count - first));
+    double* returns = out.returns.data() + first;
+    std::array<bool, kLanes> active{};
+    double weight = 1.0;
+    simulate(
+        *s.world, *s.actor, {seed, static_cast<std::uint64_t>(first), lanes}, LatentSource::kPrior,
+        [&](const World& world, const Actions&) {
+          for (int lane = 0; lane < lanes; ++lane) active[lane] = !world.done(lane);
+        },
+        [&](const World& world, const Actions&) {
+          for (int lane = 0; lane < lanes; ++lane) {
+            if (!active[lane]) continue;
+            returns[lane] += weight * world.reward(lane);
+            ++s.steps;
+          }
+          weight *= discount;
+        });
+  });
+  for (const Scratch& s : scratch) {
+    out.steps += s.steps;
+    if (s.world) out.filter_fallbacks += s.world->filter_fallbacks();
+  }
+  return out;
+}
+
+}  // namespace bpo

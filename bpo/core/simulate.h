@@ -1,0 +1,36 @@
+// Algorithm 1's Simulate, a tile of episodes at a time, and evaluation on top of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "bpo/core/any_problem.h"
+#include "bpo/core/parallel.h"
+#include "bpo/core/policy.h"
+
+namespace bpo {
+
+/// Called after each step of a tile with the world that has just moved.
+using StepHook = std::function<void(const World& world, const Actions& actions)>;
+
+/// Runs one tile to the end of its episodes. `before` sees the world each time it is about to act
+/// and the actions chosen; `after` the rewards that came of them. Either may be empty.
+void simulate(World& world, Actor& actor, const Episodes& episodes, LatentSource source,
+              const StepHook& before, const StepHook& after);
+
+struct Evaluation {
+  std::vector<double> returns;  // by episode, discounted as the problem says
+  std::int64_t steps = 0;
+  std::int64_t filter_fallbacks = 0;
+
+  double mean() const;
+  /// Half width of the 95 % interval of the mean.
+  double ci95() const;
+};
+
+/// Episodes 0..count-1 of `seed`. Equal seeds give common random numbers to every policy.
+Evaluation evaluate(const AnyProblem& problem, const Policy& policy, std::uint64_t seed,
+                    std::int64_t count, ThreadPool& pool);
+
+}  // namespace bpo

@@ -1,0 +1,33 @@
+// Scalars for TensorBoard: an events file of TFRecords (length, masked CRC-32C, payload, CRC), each
+// a protobuf Event. A resumed run writes a new file into the same directory; the caller passes the
+// wall time, so nothing here reads a clock.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "bpo/core/file.h"
+
+namespace bpo {
+
+/// The Castagnoli checksum, as in RFC 3720.
+std::uint32_t crc32c(std::string_view bytes);
+
+class TensorBoardWriter {
+ public:
+  /// Opens a file of a new name in an existing directory; `wall_time` is in seconds since 1970.
+  /// A resumed run passes its first step: TensorBoard then forgets what earlier files hold from
+  /// that step on, which the killed run wrote after its last checkpoint.
+  TensorBoardWriter(const std::string& directory, double wall_time, std::int64_t first_step = 0);
+
+  void scalar(std::string_view tag, double value, std::int64_t step, double wall_time);
+  void flush() { file_.flush(); }
+
+ private:
+  void write_event(double wall_time, std::int64_t step, std::string_view what);
+
+  AppendFile file_;
+};
+
+}  // namespace bpo

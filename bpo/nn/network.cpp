@@ -1,0 +1,114 @@
+#include "bpo/nn/network.h"
+
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "bpo/core/rng.h"
+#include "bpo/core/simd.h"
+
+namespace bpo {
+
+std::size_t TensorInfo::size() const {
+  return std::accumulate(shape.begin(), shape.end(), std::size_t{1},
+                         [](std::size_t n, std::int64_t d) { return n * d; });
+}
+
+Network::Network(const NetworkSpec& spec) : spec_(spec) {
+  state_ = make_branch("state_encoder", spec.state_dim);
+  belief_ = make_branch("belief_encoder", spec.belief_dim);
+
+  // The joining layer is one matrix in the file and two pieces here.
+  const int joined = state_.width() + belief_.width();
+  const Dense join = add_dense("policy.0", joined, spec.hidden);
+  join_bias_ = join.bias;
+  std::size_t column = join.weight;
+  gradient_size_ = join.grad;
+  for (Branch* branch : {&state_, &belief_}) {
+    const int width = branch->width();
+    branch->join = {.in = width,
+                    .out = spec.hidden,
+                    .weight = column,
+                    .stride = joined,
+                    .has_bias = false,
+                    .grad = gradient_size_,
+                    .grad_stride = simd::round_up(width)};
+    column += width;
+    gradient_size_ += static_cast<std::size_t>(branch->join.grad_stride) * spec.hidden;
+  }
+  join_bias_grad_ = gradient_size_;
+  gradient_size_ += spec.hidden;
+
+  middle_ = add_dense("policy.1", spec.hidden, spec.hidden);
+  head_ = add_dense("head", spec.hidden, spec.outputs);
+  log_std_ = parameters_;
+  if (spec.gaussian) {
+    tensors_.push_back({"log_std", {spec.outputs}, parameters_});
+    parameters_ += spec.outputs;
+  }
+}
+
+Dense Network::add_dense(const std::string& name, int in, int out) {
+  Dense d{.in = in, .out = out, .weight = parameters_, .stride = in};
+  tensors_.push_back({name + ".weight", {out, in}, d.weight});
+  d.bias = d.weight + static_cast<std::size_t>(in) * out;
+  tensors_.push_back({name + ".bias", {out}, d.bias});
+  parameters_ = d.bias + out;
+  d.grad = gradient_size_;
+  d.grad_stride = simd::round_up(in);
+  d.grad_bias = d.grad + static_cast<std::size_t>(d.grad_stride) * out;
+  gradient_size_ = d.grad_bias + out;
+  return d;
+}
+
+Branch Network::make_branch(const std::string& name, int dim) {
+  Branch branch;
+  branch.dim = dim;
+  if (!spec_.encoders || dim == 0) return branch;
+  branch.layers.push_back(add_dense(name + ".0", dim, spec_.hidden));
+  branch.layers.push_back(add_dense(name + ".1", spec_.hidden, spec_.hidden));
+  return branch;
+}
+
+std::vector<const Dense*> Network::pieces() const {
+  std::vector<const Dense*> out;
+  for (const Branch* branch : {&state_, &belief_}) {
+    for (const Dense& d : branch->layers) out.push_back(&d);
+    out.push_back(&branch->join);
+  }
+  out.push_back(&middle_);
+  out.push_back(&head_);
+  return out;
+}
+
+std::vector<float> Network::initialize(std::uint64_t seed, float head_scale) const {
+  std::vector<float> theta(parameters_, 0.0f);
+  for (std::size_t i = 0; i < tensors_.size(); ++i) {
+    const TensorInfo& tensor = tensors_[i];
+    if (tensor.shape.size() != 2) continue;
+    Rng rng(seed, Use::kInit, i);
+    double bound = std::sqrt(6.0 / static_cast<double>(tensor.shape[0] + tensor.shape[1]));
+    if (tensor.name == "head.weight") bound *= head_scale;
+    for (std::size_t k = 0; k < tensor.size(); ++k) {
+      theta[tensor.offset + k] = static_cast<float>(bound * (2.0 * rng.uniform() - 1.0));
+    }
+  }
+  return theta;
+}
+
+void Network::unpack(std::span<const float> padded, std::span<double> gradient) const {
+  for (const Dense* d : pieces()) {
+    for (int r = 0; r < d->out; ++r) {
+      const float* from = padded.data() + d->grad + static_cast<std::size_t>(r) * d->grad_stride;
+      double* to = gradient.data() + d->weight + static_cast<std::size_t>(r) * d->stride;
+      for (int c = 0; c < d->in; ++c) to[c] += from[c];
+    }
+    if (!d->has_bias) continue;
+    for (int r = 0; r < d->out; ++r) gradient[d->bias + r] += padded[d->grad_bias + r];
+  }
+  for (int r = 0; r < spec_.hidden; ++r) {
+    gradient[join_bias_ + r] += padded[join_bias_grad_ + r];
+  }
+}
+
+}  // namespace bpo

@@ -1,0 +1,88 @@
+// The policy network of Fig. 1b: state and belief each through an encoder of two tanh layers, joined
+// into a network of two tanh layers and a linear head. BPO-'s plain network is the same without
+// encoders. All parameters are one flat vector theta; this class is its map.
+//
+//   h_s = enc_s(o),  h_b = enc_b(b),  z = W_s h_s + W_b h_b + c,  out = W_o tanh(W_2 tanh(z) + c_2) + c_o
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace bpo {
+
+struct NetworkSpec {
+  int state_dim = 0, belief_dim = 0;  // 0: that input is absent
+  int outputs = 0;
+  int hidden = 32;       // N_h, a multiple of 8
+  bool encoders = true;  // false: BPO-'s plain network
+  bool gaussian = false; // a free vector of log standard deviations follows the weights
+};
+
+/// W x (+ bias), as offsets into theta and into a gradient buffer whose rows are padded to 8.
+struct Dense {
+  int in = 0, out = 0;
+  std::size_t weight = 0, bias = 0;
+  int stride = 0;
+  bool has_bias = true;
+  std::size_t grad = 0;
+  int grad_stride = 0;
+  std::size_t grad_bias = 0;
+};
+
+/// One input with its encoder (empty when plain) and its share W_s or W_b of the joining layer.
+struct Branch {
+  int dim = 0;
+  std::vector<Dense> layers;
+  Dense join;
+  int width() const { return layers.empty() ? dim : layers.back().out; }
+};
+
+/// A named part of theta, as it is stored in a file.
+struct TensorInfo {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  std::size_t offset = 0;
+  std::size_t size() const;
+};
+
+class Network {
+ public:
+  explicit Network(const NetworkSpec& spec);
+
+  const NetworkSpec& spec() const { return spec_; }
+  std::size_t parameters() const { return parameters_; }
+  std::size_t gradient_size() const { return gradient_size_; }
+  const std::vector<TensorInfo>& tensors() const { return tensors_; }
+
+  const Branch& state() const { return state_; }
+  const Branch& belief() const { return belief_; }
+  std::size_t join_bias() const { return join_bias_; }
+  std::size_t join_bias_grad() const { return join_bias_grad_; }
+  const Dense& middle() const { return middle_; }
+  const Dense& head() const { return head_; }
+  std::size_t log_std() const { return log_std_; }
+
+  /// Glorot-uniform weights, zero biases, log-std 0; the head scaled by `head_scale`.
+  std::vector<float> initialize(std::uint64_t seed, float head_scale = 1.0f) const;
+
+  /// theta-shaped += a padded gradient.
+  void unpack(std::span<const float> padded, std::span<double> gradient) const;
+
+ private:
+  Dense add_dense(const std::string& name, int in, int out);
+  Branch make_branch(const std::string& name, int dim);
+  std::vector<const Dense*> pieces() const;
+
+  NetworkSpec spec_;
+  std::size_t parameters_ = 0, gradient_size_ = 0;
+  std::vector<TensorInfo> tensors_;
+  Branch state_, belief_;
+  std::size_t join_bias_ = 0, join_bias_grad_ = 0;
+  Dense middle_, head_;
+  std::size_t log_std_ = 0;
+};
+
+}  // namespace bpo

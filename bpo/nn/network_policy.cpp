@@ -1,0 +1,171 @@
+#include "bpo/nn/network_policy.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bpo/nn/heads.h"
+
+namespace bpo {
+
+using kernels::kColumns;
+
+namespace {
+
+constexpr int kMostRemembered = 1 << 16;
+
+int belief_input_dim(const ProblemSpec& problem, Sees sees) {
+  switch (sees) {
+    case Sees::kBelief: return problem.belief_dim;
+    case Sees::kEstimate: return problem.estimate_dim;
+    case Sees::kLatent: return problem.latent_dim;
+    case Sees::kNothing: return 0;
+  }
+  return 0;
+}
+
+const float* belief_input(const World& world, Sees sees, int lane) {
+  switch (sees) {
+    case Sees::kBelief: return world.belief()[lane].data();
+    case Sees::kEstimate: return world.estimate()[lane].data();
+    case Sees::kLatent: return world.latent()[lane].data();
+    case Sees::kNothing: return nullptr;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, int hidden) {
+  return {.state_dim = problem.obs_dim,
+          .belief_dim = belief_input_dim(problem, sees),
+          .outputs = problem.actions.size(),
+          .hidden = hidden,
+          .encoders = encoders,
+          .gaussian = !problem.actions.discrete()};
+}
+
+std::unique_ptr<Actor> NetworkPolicy::make_actor() const {
+  return std::make_unique<NetworkActor>(*network_, theta_, sees_, greedy_);
+}
+
+void NetworkPolicy::probabilities(const PolicyInputs& in, std::span<float> out) const {
+  if (sees_ == Sees::kLatent) {
+    throw bad_input("this policy sees the true latent; evaluate it by simulation (without --exact)");
+  }
+  const int actions = network_->spec().outputs;
+  NetworkActor actor(*network_, theta_, sees_, greedy_);
+  std::array<int, kLanes> column{};
+  for (int lane = 0; lane < in.count; ++lane) {
+    const float* b = sees_ == Sees::kBelief     ? in.belief[lane].data()
+                     : sees_ == Sees::kEstimate ? in.estimate[lane].data()
+                                                : nullptr;
+    column[lane] = actor.see(in.obs[lane].data(), b);
+  }
+  actor.compute();
+  for (int lane = 0; lane < in.count; ++lane) {
+    const auto p = actor.distribution(column[lane]);
+    float* to = out.data() + lane * actions;
+    std::copy(p.begin(), p.end(), to);
+    if (!greedy_) continue;
+    std::fill_n(to, actions, 0.0f);
+    to[most_probable(p)] = 1.0f;
+  }
+}
+
+NetworkActor::NetworkActor(const Network& network, std::span<const float> theta, Sees sees,
+                           bool greedy, bool keep_inputs)
+    : network_(network),
+      theta_(theta),
+      sees_(sees),
+      greedy_(greedy),
+      keep_inputs_(keep_inputs),
+      inputs_(network.spec().state_dim, network.spec().belief_dim) {
+  const NetworkSpec& spec = network.spec();
+  x_.resize(static_cast<std::size_t>(std::max(spec.state_dim, spec.belief_dim)) * kColumns);
+  for (Block* b : {&h_[0], &h_[1], &z_, &h1_, &h2_}) {
+    b->resize(static_cast<std::size_t>(spec.hidden) * kColumns);
+  }
+  out_.resize(static_cast<std::size_t>(spec.outputs) * kColumns);
+  set_theta(theta);
+}
+
+void NetworkActor::begin(const World&) {
+  if (!keep_inputs_ && inputs_.size() > kMostRemembered) set_theta(theta_);
+}
+
+void NetworkActor::set_theta(std::span<const float> theta) {
+  theta_ = theta;
+  inputs_.clear();
+  states_done_ = beliefs_done_ = pairs_done_ = 0;
+  state_join_t_ = transposed_join(network_.state(), theta_.data());
+  belief_join_t_ = transposed_join(network_.belief(), theta_.data());
+}
+
+std::span<const float> NetworkActor::distribution(int column) const {
+  const std::size_t n = network_.spec().outputs;
+  return {distribution_.data() + column * n, n};
+}
+
+void NetworkActor::act(const World& world, Actions& actions) {
+  const int lanes = world.episodes().count;
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (world.done(lane)) continue;
+    column_[lane] = see(world.obs()[lane].data(), belief_input(world, sees_, lane));
+  }
+  compute();
+  const bool discrete = world.spec().actions.discrete();
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (world.done(lane)) continue;
+    const auto d = distribution(column_[lane]);
+    Rng rng(world.episodes().seed, Use::kAction, world.episodes().first + lane,
+            static_cast<std::uint32_t>(world.time()));
+    if (discrete) {
+      actions.index[lane] = greedy_ ? most_probable(d) : sample_index(d, rng);
+      continue;
+    }
+    const float* log_std = theta_.data() + network_.log_std();
+    for (std::size_t i = 0; i < d.size(); ++i) {
+      const double noise = greedy_ ? 0.0 : std::exp(double{log_std[i]}) * rng.normal();
+      actions.box[lane][i] = static_cast<float>(d[i] + noise);
+    }
+  }
+}
+
+void NetworkActor::project(const Branch& branch, const std::vector<float>& join_t,
+                           const ColumnSet& columns, std::vector<float>& projected, int& done) {
+  if (branch.dim == 0) return;
+  const std::size_t hidden = branch.join.out;
+  projected.resize(std::max(projected.size(), (columns.size() + kColumns) * hidden));
+  while (done < columns.size()) {
+    const int count = std::min(kColumns, columns.size() - done), n = padded_columns(count);
+    for (int k = 0; k < branch.dim; ++k) std::fill_n(x_.data() + k * kColumns + n - 8, 8, 0.0f);
+    kernels::transpose(count, branch.dim, columns[done], branch.dim, x_.data(), kColumns);
+    float* h[2] = {h_[0].data(), h_[1].data()};
+    branch_forward(branch, theta_.data(), join_t.data(), n, x_.data(), h,
+                   projected.data() + done * hidden);
+    done += count;
+  }
+}
+
+void NetworkActor::compute() {
+  project(network_.state(), state_join_t_, inputs_.states, p_state_, states_done_);
+  project(network_.belief(), belief_join_t_, inputs_.beliefs, p_belief_, beliefs_done_);
+  const NetworkSpec& spec = network_.spec();
+  distribution_.resize(
+      std::max(distribution_.size(), static_cast<std::size_t>(inputs_.size()) * spec.outputs));
+  while (pairs_done_ < inputs_.size()) {
+    const int count = std::min(kColumns, inputs_.size() - pairs_done_), n = padded_columns(count);
+    std::fill(z_.begin() + (n - 8) * spec.hidden, z_.begin() + n * spec.hidden, 0.0f);
+    gather(spec.hidden, count, spec.state_dim ? p_state_.data() : nullptr,
+           inputs_.state_of.data() + pairs_done_, spec.belief_dim ? p_belief_.data() : nullptr,
+           inputs_.belief_of.data() + pairs_done_, z_.data());
+    trunk_forward(network_, theta_.data(), n, z_.data(), h1_.data(), h2_.data(), out_.data());
+    if (!spec.gaussian) softmax(spec.outputs, n, out_.data());
+    kernels::transpose(spec.outputs, count, out_.data(), kColumns,
+                       distribution_.data() + static_cast<std::size_t>(pairs_done_) * spec.outputs,
+                       spec.outputs);
+    pairs_done_ += count;
+  }
+}
+
+}  // namespace bpo

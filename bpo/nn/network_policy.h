@@ -1,0 +1,81 @@
+// A network as a policy, and its actor. The actor remembers what it has computed: an encoder runs once
+// per distinct input, the rest once per distinct pair.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bpo/core/inputs.h"
+#include "bpo/core/policy.h"
+#include "bpo/nn/blocks.h"
+#include "bpo/nn/network.h"
+
+namespace bpo {
+
+/// What stands in the belief's place: the belief (BPO), its maximum-likelihood latent (UP-MLE), the
+/// true latent (oracle), or nothing (EPOpt, nominal TRPO).
+enum class Sees { kBelief, kEstimate, kLatent, kNothing };
+
+NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, int hidden);
+
+class NetworkPolicy final : public Policy {
+ public:
+  NetworkPolicy(std::shared_ptr<const Network> network, std::vector<float> theta, Sees sees,
+                bool greedy = false)
+      : network_(std::move(network)), theta_(std::move(theta)), sees_(sees), greedy_(greedy) {}
+
+  const Network& network() const { return *network_; }
+  const std::vector<float>& theta() const { return theta_; }
+  Sees sees() const { return sees_; }
+  bool greedy() const { return greedy_; }
+
+  std::unique_ptr<Actor> make_actor() const override;
+  void probabilities(const PolicyInputs& in, std::span<float> out) const override;
+
+ private:
+  std::shared_ptr<const Network> network_;
+  std::vector<float> theta_;
+  Sees sees_;
+  bool greedy_;
+};
+
+class NetworkActor final : public Actor {
+ public:
+  /// Unless it must keep them, the actor forgets its inputs between tiles once they are many.
+  NetworkActor(const Network& network, std::span<const float> theta, Sees sees, bool greedy,
+               bool keep_inputs = false);
+
+  /// Other parameters; forgets what was computed with the old ones.
+  void set_theta(std::span<const float> theta);
+
+  void begin(const World& world) override;
+  void act(const World& world, Actions& actions) override;
+
+  /// What has been seen since set_theta(), and which of it each lane saw at the last act().
+  const Inputs& inputs() const { return inputs_; }
+  int column(int lane) const { return column_[lane]; }
+
+  /// Registers one column; compute() then makes the distributions of all new ones.
+  int see(const float* o, const float* b) { return inputs_.add(o, b); }
+  void compute();
+  /// Probabilities, or means, of a column.
+  std::span<const float> distribution(int column) const;
+
+ private:
+  void project(const Branch& branch, const std::vector<float>& join_t, const ColumnSet& columns,
+               std::vector<float>& projected, int& done);
+
+  const Network& network_;
+  std::span<const float> theta_;
+  Sees sees_;
+  bool greedy_, keep_inputs_;
+  Inputs inputs_;
+  std::array<int, kLanes> column_{};
+  std::vector<float> state_join_t_, belief_join_t_;
+  std::vector<float> p_state_, p_belief_, distribution_;
+  int states_done_ = 0, beliefs_done_ = 0, pairs_done_ = 0;
+  Block x_, h_[2], z_, h1_, h2_, out_;
+};
+
+}  // namespace bpo

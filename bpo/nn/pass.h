@@ -1,0 +1,96 @@
+// A network on all distinct inputs of a batch: outputs, gradients J'd and exact Gauss-Newton
+// products J'M J v (forward-over-reverse; with M the Fisher information of the head this is the
+// Fisher-vector product of TRPO). Each encoder runs on its own distinct inputs only.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bpo/core/inputs.h"
+#include "bpo/core/parallel.h"
+#include "bpo/nn/blocks.h"
+#include "bpo/nn/network.h"
+
+namespace bpo {
+
+class NetworkPass {
+ public:
+  /// Works on a block of outputs (rows x 64) in place.
+  using BlockFunction = std::function<void(int block, float* values)>;
+
+  NetworkPass(const Network& network, ThreadPool& pool);
+
+  /// The inputs every later call is about: column j is the pair (state_of[j], belief_of[j]). They
+  /// must not change until the next bind().
+  void bind(const ColumnSet& states, const ColumnSet& beliefs, const std::vector<int>& state_of,
+            const std::vector<int>& belief_of);
+  void bind(const Inputs& inputs) {
+    bind(inputs.states, inputs.beliefs, inputs.state_of, inputs.belief_of);
+  }
+  int columns() const { return columns_; }
+  int blocks() const { return (columns_ + kernels::kColumns - 1) / kernels::kColumns; }
+  int columns_in(int block) const;
+
+  /// Without `for_gradient`, only the outputs: backward() and curvature() need a full one.
+  void forward(std::span<const float> theta, bool for_gradient = true);
+  /// After forward(): outputs x 64; columns beyond columns_in(block) are arbitrary.
+  const float* output(int block) const { return outputs_.data() + block * output_block(); }
+
+  /// gradient += J'd, where fill(block, d) writes d and leaves 0 beyond columns_in(block). theta is
+  /// that of the last forward().
+  void backward(std::span<const float> theta, const BlockFunction& fill, std::span<double> gradient);
+
+  /// out += J' M J v; metric(block, t) replaces t = J v by M t and 0 beyond columns_in(block).
+  void curvature(std::span<const float> theta, std::span<const float> v, const BlockFunction& metric,
+                 std::span<double> out);
+
+  std::size_t output_block() const {
+    return static_cast<std::size_t>(network_.spec().outputs) * kernels::kColumns;
+  }
+
+ private:
+  // One encoder on its distinct inputs. `t` marks a transposed copy (64 x rows), kept because every
+  // conjugate-gradient step needs it again.
+  struct Side {
+    const Branch* branch = nullptr;
+    int columns = 0;
+    const std::vector<int>* column_of = nullptr;  // by pair
+    Block x, x_t;
+    std::vector<Block> h, h_t;
+    Block p, tangent_p;
+    std::vector<float> join_t, tangent_join_t;
+    std::vector<int> first, pairs;  // the pairs of a column, in order
+
+    int blocks() const { return (columns + kernels::kColumns - 1) / kernels::kColumns; }
+    int width_padded() const;
+    const float* top(int block) const;
+    const float* top_t(int block) const;
+  };
+  struct Scratch {
+    Block z, a, b, c, out;
+  };
+
+  void bind_side(Side& side, const Branch& branch, const ColumnSet& columns,
+                 const std::vector<int>& column_of);
+  void forward_side(Side& side, const float* theta, int block, bool for_gradient);
+  void tangent_side(Side& side, const float* theta, const float* v, int block, Scratch& s);
+  void tangent_trunk(const float* theta, const float* v, int block, Scratch& s);
+  void backward_trunk(const float* theta, int block, Scratch& s, float* gradient);
+  void backward_side(const Side& side, const float* theta, int block, Scratch& s, float* gradient);
+  void pull(std::span<const float> theta, const std::function<void(int, Scratch&)>& seed,
+            std::span<double> gradient);
+  void each_side_block(const std::function<void(Side&, int block, int thread)>& task);
+
+  const Network& network_;
+  ThreadPool& pool_;
+  int columns_ = 0;
+  Side state_, belief_;
+  Block h1_, h1_t_, h2_, h2_t_, outputs_;
+  std::vector<float> dz_;  // a pair's gradient at the joining layer, hidden floats each
+  std::vector<Scratch> scratch_;
+  std::vector<std::vector<float>> slices_;
+};
+
+}  // namespace bpo

@@ -1,0 +1,36 @@
+// Value functions for the advantages. Both see what the policy sees, and the time. They are fitted
+// after the advantages are taken, so a batch is judged by the value function of the one before.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bpo/core/batch.h"
+#include "bpo/core/parallel.h"
+#include "bpo/nn/network.h"
+#include "bpo/optimizers/optimizer.h"
+
+namespace bpo {
+
+class Baseline {
+ public:
+  virtual ~Baseline() = default;
+  /// The batch that predict() and fit() are about.
+  virtual void bind(const Batch& batch) = 0;
+  /// By step; 0 before the first fit.
+  virtual std::vector<double> predict() = 0;
+  virtual void fit(const std::vector<double>& targets) = 0;
+  virtual void save(State& state) const = 0;
+  virtual void load(const State& state) = 0;
+};
+
+/// rllab's: clip(x,-10,10), its square, (t/100)^{1,2,3} and 1; ridge 1e-5.
+std::unique_ptr<Baseline> make_linear_baseline(int dim);
+
+/// A network like the policy's, with t/horizon beside the state, fitted by Gauss-Newton steps within
+/// a trust region (as in Schulman et al. 2016, Sec. 5).
+std::unique_ptr<Baseline> make_network_baseline(const NetworkSpec& policy, int horizon,
+                                                std::uint64_t seed, ThreadPool& pool);
+
+}  // namespace bpo

@@ -1,0 +1,186 @@
+// The network baseline. Returns are standardised; when their scale moves, the head is rescaled so
+// that predictions stay (van Hasselt et al. 2016). A fit takes a few Gauss-Newton steps
+//   d = -(J'WJ + damping)^-1 J'W(v - y),  W = the inputs' shares of the steps,
+// each no longer than the trust region allows in mean squared change of the predictions.
+#include <algorithm>
+#include <cmath>
+
+#include "bpo/core/rng.h"
+#include "bpo/nn/pass.h"
+#include "bpo/optimizers/baseline.h"
+#include "bpo/optimizers/conjugate_gradient.h"
+
+namespace bpo {
+namespace {
+
+using kernels::kColumns;
+
+constexpr int kSteps = 1;
+constexpr int kCgIterations = 10;
+constexpr double kDamping = 1e-3;
+constexpr double kTrustRegion = 0.1;
+constexpr std::uint64_t kSeedPurpose = 0x5A1;
+
+NetworkSpec value_spec(const NetworkSpec& policy) {
+  NetworkSpec spec = policy;
+  spec.state_dim = policy.state_dim + 1;
+  spec.outputs = 1;
+  spec.gaussian = false;
+  return spec;
+}
+
+class NetworkBaseline final : public Baseline {
+ public:
+  NetworkBaseline(const NetworkSpec& policy, int horizon, std::uint64_t seed, ThreadPool& pool)
+      : network_(value_spec(policy)),
+        horizon_(horizon),
+        pass_(network_, pool),
+        theta_(network_.initialize(derive_seed(seed, kSeedPurpose), 0.1f)),
+        inputs_(network_.spec().state_dim, 0) {}
+
+  /// Distinct (state, time) with the policy's own distinct beliefs.
+  void bind(const Batch& batch) override {
+    inputs_.clear();
+    column_.resize(batch.steps());
+    std::vector<float> x(inputs_.states.dim());
+    for (int e = 0; e < batch.episodes(); ++e) {
+      for (int i = batch.start[e]; i < batch.start[e + 1]; ++i) {
+        const int c = batch.column[i];
+        const float* o = batch.inputs.states[batch.inputs.state_of[c]];
+        std::copy_n(o, x.size() - 1, x.begin());
+        x.back() = static_cast<float>(i - batch.start[e]) / static_cast<float>(horizon_);
+        column_[i] = inputs_.pair(inputs_.states.add(x.data()), batch.inputs.belief_of[c]);
+      }
+    }
+    pass_.bind(inputs_.states, batch.inputs.beliefs, inputs_.state_of, inputs_.belief_of);
+  }
+
+  std::vector<double> predict() override {
+    std::vector<double> out(column_.size(), 0.0);
+    if (scale_ == 0.0) return out;
+    pass_.forward(theta_, false);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = mean_ + scale_ * value(column_[i]);
+    return out;
+  }
+
+  void fit(const std::vector<double>& targets) override {
+    if (!rescale(targets)) return;
+    const std::size_t n = pass_.columns();
+    std::vector<double> count(n, 0.0), sum(n, 0.0);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      count[column_[i]] += 1.0;
+      sum[column_[i]] += (targets[i] - mean_) / scale_;
+    }
+    weight_.resize(n);
+    target_.resize(n);
+    for (std::size_t c = 0; c < n; ++c) {
+      weight_[c] = static_cast<float>(count[c] / static_cast<double>(targets.size()));
+      target_[c] = static_cast<float>(sum[c] / count[c]);
+    }
+    for (int k = 0; k < kSteps; ++k) {
+      if (!gauss_newton_step()) break;
+    }
+  }
+
+  void save(State& state) const override {
+    state["baseline.theta"] = {theta_.begin(), theta_.end()};
+    state["baseline.scale"] = {mean_, scale_};
+  }
+  void load(const State& state) override {
+    const auto& theta = state.at("baseline.theta");
+    theta_.assign(theta.begin(), theta.end());
+    mean_ = state.at("baseline.scale").at(0);
+    scale_ = state.at("baseline.scale").at(1);
+  }
+
+ private:
+  float value(int column) const { return pass_.output(column / kColumns)[column % kColumns]; }
+
+  /// False, and nothing changed, if the targets are not finite.
+  bool rescale(const std::vector<double>& targets) {
+    double sum = 0.0, squares = 0.0;
+    for (double y : targets) sum += y;
+    const double mean = sum / static_cast<double>(targets.size());
+    for (double y : targets) squares += (y - mean) * (y - mean);
+    const double scale = std::sqrt(squares / static_cast<double>(targets.size())) + 1e-6;
+    if (!std::isfinite(scale)) return false;
+    if (scale_ > 0.0) {
+      const Dense& head = network_.head();
+      for (int i = 0; i < head.in; ++i) theta_[head.weight + i] *= static_cast<float>(scale_ / scale);
+      theta_[head.bias] =
+          static_cast<float>((scale_ * theta_[head.bias] + mean_ - mean) / scale);
+    }
+    mean_ = mean;
+    scale_ = scale;
+    return true;
+  }
+
+  double loss() {
+    double sum = 0.0;
+    for (int c = 0; c < pass_.columns(); ++c) {
+      const double gap = value(c) - target_[c];
+      sum += 0.5 * weight_[c] * gap * gap;
+    }
+    return sum;
+  }
+
+  bool gauss_newton_step() {
+    pass_.forward(theta_);
+    const double before = loss();
+    std::vector<double> descent(theta_.size(), 0.0);
+    pass_.backward(
+        theta_,
+        [&](int block, float* d) {
+          for (int j = 0; j < kColumns; ++j) {
+            const int c = block * kColumns + j;
+            d[j] = j < pass_.columns_in(block) ? weight_[c] * (target_[c] - value(c)) : 0.0f;
+          }
+        },
+        descent);
+    std::vector<float> v(theta_.size());
+    const Product product = [&](std::span<const double> p, std::span<double> out) {
+      std::copy(p.begin(), p.end(), v.begin());
+      for (std::size_t i = 0; i < p.size(); ++i) out[i] = kDamping * p[i];
+      pass_.curvature(
+          theta_, v,
+          [&](int block, float* t) {
+            for (int j = 0; j < kColumns; ++j) {
+              t[j] *= j < pass_.columns_in(block) ? weight_[block * kColumns + j] : 0.0f;
+            }
+          },
+          out);
+    };
+    const auto [direction, quadratic] =
+        conjugate_gradient(product, descent, kCgIterations, 1e-12);
+    if (!(quadratic > 0.0) || !std::isfinite(quadratic)) return false;
+    double scale = std::min(1.0, std::sqrt(kTrustRegion / quadratic));
+    const std::vector<float> old = theta_;
+    for (int tries = 0; tries < 8; ++tries, scale *= 0.5) {
+      for (std::size_t i = 0; i < old.size(); ++i) {
+        theta_[i] = static_cast<float>(old[i] + scale * direction[i]);
+      }
+      pass_.forward(theta_, false);
+      if (loss() < before) return true;
+    }
+    theta_ = old;
+    return false;
+  }
+
+  Network network_;
+  int horizon_;
+  NetworkPass pass_;
+  std::vector<float> theta_;
+  Inputs inputs_;
+  std::vector<int> column_;
+  std::vector<float> weight_, target_;
+  double mean_ = 0.0, scale_ = 0.0;
+};
+
+}  // namespace
+
+std::unique_ptr<Baseline> make_network_baseline(const NetworkSpec& policy, int horizon,
+                                                std::uint64_t seed, ThreadPool& pool) {
+  return std::make_unique<NetworkBaseline>(policy, horizon, seed, pool);
+}
+
+}  // namespace bpo

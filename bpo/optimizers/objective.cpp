@@ -1,0 +1,195 @@
+#include "bpo/optimizers/objective.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bpo/nn/heads.h"
+
+namespace bpo {
+
+using kernels::kColumns;
+
+namespace {
+
+/// d/dr of min(r A, clip(r) A) over A, for the positive (gain) or negative (loss) advantages: 0 where
+/// the clipped side is active.
+bool clipped(double ratio, double clip, bool positive) {
+  return clip > 0.0 && (positive ? ratio > 1.0 + clip : ratio < 1.0 - clip);
+}
+
+}  // namespace
+
+void PolicyObjective::run(std::span<const float> theta, bool for_gradient,
+                          std::vector<float>& into) {
+  pass_.forward(theta, for_gradient);
+  if (for_gradient) theta_.assign(theta.begin(), theta.end());
+  into.assign(pass_.output(0), pass_.output(0) + pass_.blocks() * pass_.output_block());
+  if (network_.spec().gaussian) return;
+  for (int b = 0; b < pass_.blocks(); ++b) {
+    softmax(network_.spec().outputs, padded_columns(pass_.columns_in(b)),
+            into.data() + b * pass_.output_block());
+  }
+}
+
+PolicyObjective::Value PolicyObjective::bind(const Samples& samples,
+                                             std::span<const float> theta_old) {
+  samples_ = &samples;
+  pass_.bind(*samples.inputs);
+  run(theta_old, true, old_);
+  new_ = old_;
+  if (network_.spec().gaussian) {
+    const float* log_std = theta_old.data() + network_.log_std();
+    old_log_std_.assign(log_std, log_std + network_.spec().outputs);
+  }
+  return value(theta_old);
+}
+
+PolicyObjective::Value PolicyObjective::move(std::span<const float> theta) {
+  run(theta, true, new_);
+  return value(theta);
+}
+
+PolicyObjective::Value PolicyObjective::evaluate(std::span<const float> theta) {
+  run(theta, false, new_);
+  return value(theta);
+}
+
+PolicyObjective::Value PolicyObjective::value(std::span<const float> theta) const {
+  const int n = network_.spec().outputs;
+  const float* log_std = theta.data() + network_.log_std();
+  Value sum;
+  for (int block = 0; block < pass_.blocks(); ++block) {
+    for (int j = 0; j < pass_.columns_in(block); ++j) {
+      const int c = block * kColumns + j;
+      const float* before = old_block(block) + j;
+      const float* now = new_block(block) + j;
+      const double w = samples_->weight[c];
+      if (!network_.spec().gaussian) {
+        sum.kl += w * categorical_kl(n, before, now);
+        sum.entropy += w * categorical_entropy(n, now);
+        for (int a = 0; a < n; ++a) {
+          const std::size_t at = static_cast<std::size_t>(c) * n + a;
+          const double advantage = double{samples_->gain[at]} + samples_->loss[at];
+          if (advantage != 0.0) sum.surrogate += advantage * now[a * kColumns] / before[a * kColumns];
+        }
+        continue;
+      }
+      sum.kl += w * gaussian_kl(n, before, old_log_std_.data(), now, log_std);
+      sum.entropy += w * gaussian_entropy(n, log_std);
+      for (int k = samples_->first[c]; k < samples_->first[c + 1]; ++k) {
+        const int i = samples_->step[k];
+        const float* a = samples_->box->data() + static_cast<std::size_t>(i) * n;
+        sum.surrogate += samples_->advantage[i] *
+                           std::exp(gaussian_log_density(n, now, log_std, a) -
+                                    gaussian_log_density(n, before, old_log_std_.data(), a));
+      }
+    }
+  }
+  return sum;
+}
+
+void PolicyObjective::fill_categorical(int block, double clip, float* d) const {
+  const int n = network_.spec().outputs;
+  std::fill_n(d, pass_.output_block(), 0.0f);
+  for (int j = 0; j < pass_.columns_in(block); ++j) {
+    const std::size_t c = static_cast<std::size_t>(block) * kColumns + j;
+    const float* before = old_block(block) + j;
+    const float* now = new_block(block) + j;
+    double total = 0.0;
+    for (int a = 0; a < n; ++a) {
+      const std::size_t at = c * n + a;
+      const double ratio = double{now[a * kColumns]} / before[a * kColumns];
+      double slope = 0.0;  // of the objective in log pi(a)
+      if (samples_->gain[at] != 0.0f && !clipped(ratio, clip, true)) slope += samples_->gain[at];
+      if (samples_->loss[at] != 0.0f && !clipped(ratio, clip, false)) slope += samples_->loss[at];
+      if (slope != 0.0) slope *= ratio;
+      d[a * kColumns + j] = static_cast<float>(slope);
+      total += slope;
+    }
+    for (int a = 0; a < n; ++a) {
+      d[a * kColumns + j] -= static_cast<float>(total * now[a * kColumns]);
+    }
+  }
+}
+
+void PolicyObjective::fill_gaussian(int block, const float* log_std, double clip, float* d,
+                                    double* d_log_std) const {
+  const int n = network_.spec().outputs;
+  std::fill_n(d, pass_.output_block(), 0.0f);
+  for (int j = 0; j < pass_.columns_in(block); ++j) {
+    const int c = block * kColumns + j;
+    const float* before = old_block(block) + j;
+    const float* now = new_block(block) + j;
+    for (int k = samples_->first[c]; k < samples_->first[c + 1]; ++k) {
+      const int i = samples_->step[k];
+      const float* a = samples_->box->data() + static_cast<std::size_t>(i) * n;
+      const double ratio = std::exp(gaussian_log_density(n, now, log_std, a) -
+                                    gaussian_log_density(n, before, old_log_std_.data(), a));
+      const double advantage = samples_->advantage[i];
+      if (advantage == 0.0 || clipped(ratio, clip, advantage > 0.0)) continue;
+      for (int q = 0; q < n; ++q) {
+        const double inverse = std::exp(-2.0 * log_std[q]);
+        const double gap = a[q] - now[q * kColumns];
+        d[q * kColumns + j] += static_cast<float>(advantage * ratio * gap * inverse);
+        d_log_std[q] += advantage * ratio * (gap * gap * inverse - 1.0);
+      }
+    }
+  }
+}
+
+void PolicyObjective::gradient(double clip, std::span<double> out) {
+  std::fill(out.begin(), out.end(), 0.0);
+  if (!network_.spec().gaussian) {
+    pass_.backward(
+        theta_, [&](int block, float* d) { fill_categorical(block, clip, d); }, out);
+    return;
+  }
+  const int n = network_.spec().outputs;
+  const float* log_std = theta_.data() + network_.log_std();
+  std::vector<double> d_log_std(static_cast<std::size_t>(pass_.blocks()) * n, 0.0);
+  pass_.backward(
+      theta_,
+      [&](int block, float* d) {
+        fill_gaussian(block, log_std, clip, d, d_log_std.data() + static_cast<std::size_t>(block) * n);
+      },
+      out);
+  for (int block = 0; block < pass_.blocks(); ++block) {
+    for (int q = 0; q < n; ++q) out[network_.log_std() + q] += d_log_std[block * n + q];
+  }
+}
+
+void PolicyObjective::fisher(std::span<const double> v, std::span<double> out) {
+  const int n = network_.spec().outputs;
+  const bool gaussian = network_.spec().gaussian;
+  v_.assign(v.begin(), v.end());
+  std::fill(out.begin(), out.end(), 0.0);
+  pass_.curvature(
+      theta_, v_,
+      [&](int block, float* t) {
+        const int columns = pass_.columns_in(block);
+        const float* p = old_block(block);
+        const float* weight = samples_->weight.data() + static_cast<std::size_t>(block) * kColumns;
+        for (int j = 0; j < kColumns; ++j) {
+          const float w = j < columns ? weight[j] : 0.0f;
+          float mean = 0.0f;  // p't: the softmax Fisher matrix is diag(p) - p p'
+          if (!gaussian) {
+            for (int a = 0; a < n; ++a) mean += p[a * kColumns + j] * t[a * kColumns + j];
+          }
+          for (int a = 0; a < n; ++a) {
+            float& x = t[a * kColumns + j];
+            if (w == 0.0f) {
+              x = 0.0f;
+            } else if (gaussian) {
+              x *= w * std::exp(-2.0f * old_log_std_[a]);
+            } else {
+              x = w * p[a * kColumns + j] * (x - mean);
+            }
+          }
+        }
+      },
+      out);
+  if (!gaussian) return;
+  for (int q = 0; q < n; ++q) out[network_.log_std() + q] += 2.0 * v[network_.log_std() + q];
+}
+
+}  // namespace bpo

@@ -1,0 +1,36 @@
+#include "bpo/optimizers/optimizer.h"
+
+#include <cmath>
+
+namespace bpo {
+
+void OptimizerOptions::visit(OptionVisitor& v) {
+  v.choice("kind", kind, {"trpo", "ppo"}, "the batch policy optimisation of Algorithm 1");
+  v.integer("batch_steps", batch_steps, {1, 1e8}, "steps per iteration (whole episodes)");
+  v.number("discount", discount, {0.0, 1.0}, "gamma of the advantages");
+  v.number("lambda", lambda, {0.0, 1.0}, "GAE lambda");
+  v.number("kl", kl, {1e-8, 10.0}, "trust region: the mean KL of a step (PPO: stops an epoch)");
+  v.number("kl_end", kl_end, {1e-8, 10.0}, "the trust region it shrinks or grows to");
+  v.integer("cg_iterations", cg_iterations, {1, 1000}, "TRPO: conjugate-gradient iterations");
+  v.number("cg_tolerance", cg_tolerance, {0.0, 1.0}, "TRPO: squared residual to stop at");
+  v.number("damping", damping, {0.0, 10.0}, "TRPO: added to the Fisher matrix's diagonal");
+  v.number("backtrack", backtrack, {0.01, 0.99}, "TRPO: factor of the line search");
+  v.integer("max_backtracks", max_backtracks, {1, 100}, "TRPO: tries of the line search");
+  v.number("cg_subsample", cg_subsample, {0.01, 1.0}, "TRPO: share of inputs in Fisher products");
+  v.number("clip", clip, {0.01, 10.0}, "PPO: clipping of the probability ratio");
+  v.number("learning_rate", learning_rate, {1e-8, 1.0}, "PPO: Adam's step");
+  v.integer("epochs", epochs, {1, 1000}, "PPO: passes over the batch");
+  v.integer("minibatches", minibatches, {1, 10000}, "PPO: parts of the batch");
+}
+
+double OptimizerOptions::kl_at(double progress) const {
+  return kl * std::pow(kl_end / kl, progress);
+}
+
+std::unique_ptr<Optimizer> make_optimizer(const Network& network, const OptimizerOptions& options,
+                                          ThreadPool& pool) {
+  return options.kind == "ppo" ? make_ppo(network, options, pool)
+                               : make_trpo(network, options, pool);
+}
+
+}  // namespace bpo

@@ -1,0 +1,98 @@
+#include "bpo/optimizers/samples.h"
+
+#include <numeric>
+#include <utility>
+
+#include "bpo/core/rng.h"
+
+namespace bpo {
+
+Samples make_samples(const Batch& batch, const std::vector<double>& advantages,
+                     const std::vector<std::uint8_t>& keep, int actions, int box_dim) {
+  const std::size_t columns = batch.inputs.size();
+  std::int64_t kept = 0;
+  std::vector<int> count(columns, 0);
+  const auto counts = [&](int i) { return keep.empty() || keep[i]; };
+  for (int i = 0; i < batch.steps(); ++i) {
+    if (!counts(i)) continue;
+    ++count[batch.column[i]];
+    ++kept;
+  }
+  const double share = 1.0 / static_cast<double>(kept);
+  Samples out;
+  out.inputs = &batch.inputs;
+  out.actions = actions;
+  out.box_dim = box_dim;
+  out.weight.resize(columns);
+  for (std::size_t c = 0; c < columns; ++c) out.weight[c] = static_cast<float>(count[c] * share);
+
+  if (actions > 0) {
+    std::vector<double> gain(columns * actions, 0.0), loss(columns * actions, 0.0);
+    for (int i = 0; i < batch.steps(); ++i) {
+      if (!counts(i)) continue;
+      const std::size_t at = static_cast<std::size_t>(batch.column[i]) * actions + batch.action[i];
+      (advantages[i] > 0.0 ? gain : loss)[at] += advantages[i] * share;
+    }
+    out.gain.assign(gain.begin(), gain.end());
+    out.loss.assign(loss.begin(), loss.end());
+    return out;
+  }
+
+  out.box = &batch.box;
+  out.advantage.resize(batch.steps());
+  out.first.assign(columns + 1, 0);
+  for (int i = 0; i < batch.steps(); ++i) {
+    out.advantage[i] = counts(i) ? static_cast<float>(advantages[i] * share) : 0.0f;
+    ++out.first[batch.column[i] + 1];
+  }
+  for (std::size_t c = 0; c < columns; ++c) out.first[c + 1] += out.first[c];
+  out.step.resize(batch.steps());
+  std::vector<int> next(out.first.begin(), out.first.end() - 1);
+  for (int i = 0; i < batch.steps(); ++i) out.step[next[batch.column[i]]++] = i;
+  return out;
+}
+
+Samples subset(const Samples& samples, const std::vector<int>& columns, Inputs& inputs) {
+  Samples out;
+  out.inputs = &inputs;
+  out.actions = samples.actions;
+  out.box_dim = samples.box_dim;
+  out.box = samples.box;
+  out.advantage = samples.advantage;
+  out.first.push_back(0);
+  inputs.clear();
+  const auto scale = static_cast<float>(static_cast<double>(samples.weight.size()) /
+                                        static_cast<double>(columns.size()));
+  for (float& a : out.advantage) a *= scale;
+  const Inputs& all = *samples.inputs;
+  std::vector<int> state(all.states.size(), -1), belief(all.beliefs.size(), -1);
+  const auto moved = [](int id, const ColumnSet& from, std::vector<int>& map, ColumnSet& to) {
+    if (map[id] < 0) map[id] = to.append(from[id]);
+    return map[id];
+  };
+  for (int c : columns) {
+    inputs.pair(moved(all.state_of[c], all.states, state, inputs.states),
+                moved(all.belief_of[c], all.beliefs, belief, inputs.beliefs));
+    out.weight.push_back(scale * samples.weight[c]);
+    for (int a = 0; a < samples.actions; ++a) {
+      const std::size_t at = static_cast<std::size_t>(c) * samples.actions + a;
+      out.gain.push_back(scale * samples.gain[at]);
+      out.loss.push_back(scale * samples.loss[at]);
+    }
+    if (samples.actions > 0) continue;
+    out.step.insert(out.step.end(), samples.step.begin() + samples.first[c],
+                    samples.step.begin() + samples.first[c + 1]);
+    out.first.push_back(static_cast<int>(out.step.size()));
+  }
+  return out;
+}
+
+std::vector<int> permutation(int n, std::uint64_t seed, std::uint64_t stream) {
+  std::vector<int> out(n);
+  std::iota(out.begin(), out.end(), 0);
+  Rng rng(seed, Use::kShuffle, stream);
+  for (int i = n - 1; i > 0; --i) std::swap(out[i], out[rng.below(i + 1)]);
+  return out;
+}
+
+}  // namespace bpo

@@ -1,0 +1,36 @@
+// A batch as the optimiser sees it: weighted distinct inputs. Steps that share an input and an action
+// share their gradient, so only the sum of their advantages matters (positive and negative ones
+// apart, for PPO's clipping treats them differently). The objectives below are the same sums over
+// steps, reordered.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bpo/core/batch.h"
+
+namespace bpo {
+
+struct Samples {
+  const Inputs* inputs = nullptr;
+  std::vector<float> weight;      // by column: its share of the steps
+  int actions = 0;                // discrete: the number of actions; otherwise 0
+  std::vector<float> gain, loss;  // [column * actions + a]: positive, negative advantage over steps
+  int box_dim = 0;
+  std::vector<int> first, step;        // box: the steps of a column
+  const std::vector<float>* box = nullptr;  // box: by step
+  std::vector<float> advantage;             // box: by step, over the number of steps; 0 if left out
+};
+
+/// `keep` by step: whether it counts (EPOpt's worst share); empty for all.
+Samples make_samples(const Batch& batch, const std::vector<double>& advantages,
+                     const std::vector<std::uint8_t>& keep, int actions, int box_dim);
+
+/// The given columns alone, their weights scaled up to stand for the whole. `inputs` receives them
+/// and must outlive the result.
+Samples subset(const Samples& samples, const std::vector<int>& columns, Inputs& inputs);
+
+/// 0..n-1 in random order.
+std::vector<int> permutation(int n, std::uint64_t seed, std::uint64_t stream);
+
+}  // namespace bpo

@@ -1,0 +1,137 @@
+#include "bpo/planners/exact.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "bpo/core/error.h"
+
+namespace bpo {
+namespace {
+
+constexpr double kMostStates = 2e8;
+constexpr std::size_t kChunk = 4096;
+// Values nearer than this are ties, which go to the first action: rounding must not decide them.
+constexpr double kTie = 1e-9;
+
+void check_size(const InformationModel& model) {
+  double total = 0.0;
+  for (int t = 0; t < model.spec().horizon; ++t) {
+    total += static_cast<double>(model.size(t));
+    if (total > kMostStates) {
+      throw bad_input(fmt::format(
+          "exact evaluation: over {:.0e} information states by step {}; use a horizon below {}, "
+          "or evaluate by simulation (without --exact)",
+          kMostStates, t, t));
+    }
+  }
+}
+
+int chunks_of(std::size_t n) { return static_cast<int>((n + kChunk - 1) / kChunk); }
+
+/// The best action and its value, given the values after the step.
+struct Best {
+  double value = 0.0;
+  std::uint8_t action = 0;
+};
+
+double action_value(const InformationModel& model, int t, std::size_t i, int action, View view,
+                    const std::vector<double>& after) {
+  std::array<Outcome, kMaxOutcomes> out;
+  const int n = model.outcomes(t, i, action, view, out);
+  double value = 0.0;
+  for (int k = 0; k < n; ++k) {
+    value += out[k].probability * (out[k].reward + model.spec().discount * after[out[k].next]);
+  }
+  return value;
+}
+
+Best best_action(const InformationModel& model, int t, std::size_t i, View view,
+                 const std::vector<double>& after) {
+  Best best{action_value(model, t, i, 0, view, after), 0};
+  for (int a = 1; a < model.spec().actions.size(); ++a) {
+    const double value = action_value(model, t, i, a, view, after);
+    if (value > best.value + kTie) best = {value, static_cast<std::uint8_t>(a)};
+  }
+  return best;
+}
+
+}  // namespace
+
+ExactOptimum exact_optimum(const InformationModel& model, ThreadPool& pool) {
+  check_size(model);
+  const int horizon = model.spec().horizon;
+  // Three recursions side by side: what the agent believes (it picks the actions of the Bayes
+  // policy), that policy's value in the true world, and the best value in the true world.
+  std::vector<double> believed(model.size(horizon), 0.0), followed = believed, best = believed;
+  for (int t = horizon - 1; t >= 0; --t) {
+    const std::size_t n = model.size(t);
+    std::vector<double> believed_now(n), followed_now(n), best_now(n);
+    pool.run(chunks_of(n), [&](int chunk, int) {
+      for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i) {
+        const Best choice = best_action(model, t, i, View::kBelieved, believed);
+        believed_now[i] = choice.value;
+        followed_now[i] = action_value(model, t, i, choice.action, View::kTrue, followed);
+        best_now[i] = best_action(model, t, i, View::kTrue, best).value;
+      }
+    });
+    believed.swap(believed_now);
+    followed.swap(followed_now);
+    best.swap(best_now);
+  }
+  return {best[model.start()], followed[model.start()]};
+}
+
+ExactValue exact_value(const InformationModel& model, const Policy& policy, ThreadPool& pool) {
+  check_size(model);
+  const ProblemSpec& spec = model.spec();
+  const int actions = spec.actions.size();
+  std::vector<PolicyInputs> inputs(pool.threads(), PolicyInputs(spec));
+  std::vector<double> reach(model.size(0), 0.0);  // P(information state at step t)
+  reach[model.start()] = 1.0;
+  ExactValue out;
+  double weight = 1.0;
+  for (int t = 0; t < spec.horizon; ++t) {
+    std::vector<std::size_t> reached;
+    for (std::size_t i = 0; i < reach.size(); ++i) {
+      if (reach[i] > 0.0) reached.push_back(i);
+    }
+    out.states += reached.size();
+    std::vector<float> pi(reached.size() * actions);
+    const int tiles = static_cast<int>((reached.size() + kLanes - 1) / kLanes);
+    pool.run(tiles, [&](int tile, int thread) {
+      PolicyInputs& in = inputs[thread];
+      const std::size_t first = static_cast<std::size_t>(tile) * kLanes;
+      in.count = static_cast<int>(std::min<std::size_t>(kLanes, reached.size() - first));
+      for (int lane = 0; lane < in.count; ++lane) {
+        model.inputs(t, reached[first + lane], {in.obs[lane], in.belief[lane], in.estimate[lane]});
+      }
+      policy.probabilities(in, std::span(pi).subspan(first * actions, in.count * actions));
+    });
+    std::vector<double> next(model.size(t + 1), 0.0);
+    double reward = 0.0;
+    for (std::size_t k = 0; k < reached.size(); ++k) {
+      double total = 0.0;
+      for (int a = 0; a < actions; ++a) total += pi[k * actions + a];
+      for (int a = 0; a < actions; ++a) {
+        const double p = reach[reached[k]] * pi[k * actions + a] / total;
+        if (p <= 0.0) continue;
+        std::array<Outcome, kMaxOutcomes> outcomes;
+        const int n = model.outcomes(t, reached[k], a, View::kTrue, outcomes);
+        for (int j = 0; j < n; ++j) {
+          reward += p * outcomes[j].probability * outcomes[j].reward;
+          next[outcomes[j].next] += p * outcomes[j].probability;
+        }
+      }
+    }
+    out.value += weight * reward;
+    weight *= spec.discount;
+    reach.swap(next);
+  }
+  return out;
+}
+
+}  // namespace bpo

@@ -1,0 +1,127 @@
+// The run directory as a library: what is on disk, and that a stop changes nothing.
+#include "bpo/algorithms/run.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace bpo {
+namespace {
+
+namespace fs = std::filesystem;
+
+class RunTest : public testing::Test {
+ protected:
+  RunTest() {
+    std::string name = (fs::temp_directory_path() / "bpo_run_XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) std::abort();
+    dir_ = name;
+  }
+  ~RunTest() override { fs::remove_all(dir_); }
+
+  static RunPlan plan(const std::string& problem = "tiger",
+                      const std::vector<std::string>& sets = {}) {
+    Config config;
+    config.set("run.problem=" + problem);
+    config.set("run.seed=3");
+    for (const char* set : {"algo.iterations=12", "algo.validate_every=5", "algo.hidden=8",
+                            "algo.validate_episodes=50", "optimizer.batch_steps=500"}) {
+      config.set(set);
+    }
+    for (const std::string& set : sets) config.set(set);
+    return make_plan(config);
+  }
+  std::string path(const std::string& name) const { return (dir_ / name).string(); }
+  std::string policy_bytes(const std::string& name) const {
+    return read_file(path(name) + "/policy.safetensors", 1 << 24);
+  }
+  void train_whole(const std::string& name, RunPlan what) {
+    const auto run = Run::create(path(name), std::move(what), false, pool_);
+    EXPECT_EQ(run->train({}, 1e9, log_), Run::End::kFinished);
+  }
+
+  fs::path dir_;
+  ThreadPool pool_{1};
+  NullLog log_;
+};
+
+TEST_F(RunTest, PlanSurvivesItsFile) {
+  const RunPlan first = plan();
+  EXPECT_EQ(first.toml.substr(0, 6), "[run]\n");
+  EXPECT_EQ(first.run.seed, 3);
+  train_whole("r", plan());
+  EXPECT_EQ(load_plan(path("r")).toml, first.toml);
+}
+
+TEST_F(RunTest, StoppingAnywhereChangesNothing) {
+  const std::vector<std::vector<std::string>> variants{
+      {"algo.baseline=linear"}, {"algo.baseline=network"}, {"optimizer.kind=ppo"}};
+  for (std::size_t v = 0; v < variants.size(); ++v) {
+    const std::string whole = "whole" + std::to_string(v), cut = "cut" + std::to_string(v);
+    train_whole(whole, plan("chain", variants[v]));
+    Run::create(path(cut), plan("chain", variants[v]), false, pool_)->train({}, 0.0, log_);
+    EXPECT_EQ(policy_bytes(whole), policy_bytes(cut)) << "a checkpoint at every iteration";
+    Run::create(path(cut), plan("chain", variants[v]), true, pool_);
+    for (const std::int64_t stop : {0, 1, 4, 5, 11}) {
+      const auto run = Run::resume(path(cut), pool_);
+      EXPECT_EQ(run->train({.iterations = stop}, 1e9, log_), Run::End::kInterrupted);
+      EXPECT_EQ(run->trainer().iteration(), stop);
+    }
+    EXPECT_EQ(Run::resume(path(cut), pool_)->train({}, 1e9, log_), Run::End::kFinished);
+    EXPECT_EQ(policy_bytes(whole), policy_bytes(cut)) << variants[v][0];
+  }
+}
+
+TEST_F(RunTest, StopFlagEndsAfterTheIteration) {
+  std::atomic<bool> stop{true};
+  const auto run = Run::create(path("r"), plan(), false, pool_);
+  EXPECT_EQ(run->train({.stop = &stop}, 1e9, log_), Run::End::kInterrupted);
+  EXPECT_EQ(run->trainer().iteration(), 0);
+}
+
+TEST_F(RunTest, LoadedPolicyIsTheTrainedOne) {
+  const auto run = Run::create(path("r"), plan(), false, pool_);
+  run->train({}, 1e9, log_);
+  const NetworkPolicy loaded = load_policy(path("r"), run->plan());
+  EXPECT_EQ(loaded.theta(), run->trainer().best_policy().theta());
+  EXPECT_FALSE(loaded.greedy());
+  EXPECT_TRUE(load_policy(path("r"), run->plan(), true).greedy());
+}
+
+TEST_F(RunTest, PolicyWithANumberThatIsNotFiniteIsRefused) {
+  const auto run = Run::create(path("r"), plan(), false, pool_);
+  const NetworkPolicy policy = run->trainer().current_policy();
+  std::vector<float> theta = policy.theta();
+  theta[5] = std::numeric_limits<float>::quiet_NaN();
+  const NetworkPolicy broken(std::make_shared<const Network>(policy.network()), theta,
+                             policy.sees());
+  policy_tensors(broken, run->plan().run).save(path("r") + "/policy.safetensors");
+  EXPECT_THROW(load_policy(path("r"), run->plan()), Error);
+}
+
+TEST_F(RunTest, CheckpointOfAnotherSizeIsRefused) {
+  train_whole("small", plan());
+  train_whole("large", plan("tiger", {"algo.hidden=16"}));
+  fs::copy_file(path("large") + "/checkpoint.safetensors",
+                path("small") + "/checkpoint.safetensors", fs::copy_options::overwrite_existing);
+  EXPECT_THROW(Run::resume(path("small"), pool_), Error);
+}
+
+TEST_F(RunTest, OneHolderAtATime) {
+  const auto run = Run::create(path("r"), plan(), false, pool_);
+  const auto code = [&](auto call) {
+    try {
+      call();
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return ErrorCode{};
+  };
+  EXPECT_EQ(code([&] { Run::resume(path("r"), pool_); }), ErrorCode::kLocked);
+  EXPECT_EQ(code([&] { Run::create(path("r"), plan(), true, pool_); }), ErrorCode::kLocked);
+  EXPECT_EQ(code([&] { check_free(path("r")); }), ErrorCode::kLocked);
+}
+
+}  // namespace
+}  // namespace bpo

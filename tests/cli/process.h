@@ -1,0 +1,159 @@
+// Runs the built program as a user does, in a directory of its own.
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace bpo::cli {
+
+namespace fs = std::filesystem;
+
+inline std::string slurp(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline void spill(const fs::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+struct Outcome {
+  int status = 0;  // 128 + the signal that killed it
+  std::string out, err;
+};
+
+/// A process that runs beside the test; it is killed at the end if it still runs.
+class Process {
+ public:
+  Process(const fs::path& directory, const std::vector<std::string>& arguments,
+          const std::function<void()>& in_child = {})
+      : out_(directory / ".out"), err_(directory / ".err") {
+    static int count = 0;
+    out_ += std::to_string(++count);
+    err_ += std::to_string(count);
+    pid_ = ::fork();
+    if (pid_ != 0) return;
+    if (::chdir(directory.c_str()) != 0) ::_exit(99);
+    ::dup2(::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
+    ::dup2(::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+    if (in_child) in_child();
+    std::vector<char*> argv{const_cast<char*>(BPO_BINARY)};
+    for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+    argv.push_back(nullptr);
+    ::execv(BPO_BINARY, argv.data());
+    ::_exit(99);
+  }
+  Process(const Process&) = delete;
+  ~Process() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    wait();
+  }
+
+  void send(int signal) const { ::kill(pid_, signal); }
+  Outcome wait() {
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    pid_ = -1;
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), slurp(out_),
+            slurp(err_)};
+  }
+
+ private:
+  fs::path out_, err_;
+  pid_t pid_ = -1;
+};
+
+class CliTest : public testing::Test {
+ protected:
+  CliTest() {
+    std::string name = (fs::temp_directory_path() / "bpo_cli_XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) std::abort();
+    dir_ = name;
+  }
+  ~CliTest() override { fs::remove_all(dir_); }
+
+  Outcome run(const std::vector<std::string>& arguments,
+              const std::function<void()>& in_child = {}) const {
+    return Process(dir_, arguments, in_child).wait();
+  }
+  nlohmann::json run_json(std::vector<std::string> arguments) const {
+    arguments.push_back("--json");
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out, nullptr, false);
+  }
+
+  /// `train PROBLEM --out OUT` with settings that take a moment.
+  static std::vector<std::string> training(const std::string& problem, const std::string& out,
+                                           int iterations,
+                                           const std::vector<std::string>& more = {}) {
+    std::vector<std::string> all{"train", problem,
+                                 "--out", out,
+                                 "--set", "algo.iterations=" + std::to_string(iterations),
+                                 "--set", "optimizer.batch_steps=1000",
+                                 "--set", "algo.validate_episodes=100",
+                                 "--set", "algo.baseline=linear"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  void expect_refused(const std::vector<std::string>& arguments, int status,
+                      const std::vector<std::string>& words) const {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, status) << outcome.err;
+    for (const std::string& word : words) {
+      EXPECT_NE(outcome.err.find(word), std::string::npos) << word << " is not in " << outcome.err;
+    }
+  }
+
+  static bool eventually(const std::function<bool()>& holds) {
+    using namespace std::chrono_literals;
+    for (int i = 0; i < 20000; ++i) {
+      if (holds()) return true;
+      std::this_thread::sleep_for(1ms);
+    }
+    return false;
+  }
+
+  /// Waits until a checkpoint with at least one iteration is on disk.
+  bool has_progressed(const std::string& out) const {
+    return eventually([&] {
+      std::error_code error;
+      const auto size = fs::file_size(dir_ / out / "metrics.jsonl", error);
+      return !error && size > 0;
+    });
+  }
+
+  /// The lines of metrics.jsonl without the values of the clock.
+  std::vector<std::string> metrics(const std::string& out) const {
+    std::ifstream file(dir_ / out / "metrics.jsonl");
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(file, line);) {
+      auto json = nlohmann::ordered_json::parse(line);
+      EXPECT_EQ(json.erase("seconds"), 1u);
+      EXPECT_EQ(json.erase("steps_per_s"), 1u);
+      lines.push_back(json.dump());
+    }
+    return lines;
+  }
+
+  fs::path dir_;
+};
+
+}  // namespace bpo::cli

@@ -1,0 +1,65 @@
+// The small pieces of text: belief bars, tables, counts, and Student's t.
+#include <gtest/gtest.h>
+
+#include "bpo/cli/belief_bars.h"
+#include "bpo/cli/progress.h"
+#include "bpo/cli/seeds.h"
+#include "bpo/cli/table.h"
+
+namespace bpo::cli {
+namespace {
+
+TEST(BeliefBars, FewCellsAreBars) {
+  EXPECT_EQ(belief_bars(std::vector<float>{0.5f, 0.5f}, 1), "[####....] [####....]");
+  EXPECT_EQ(belief_bars(std::vector<float>{1.0f, 0.0f}, 1), "[########] [........]");
+}
+
+TEST(BeliefBars, ManyCellsAreShades) {
+  EXPECT_EQ(belief_bars(std::vector<float>{0.0f, 0.5f, 0.25f, 0.25f, 0.0f}, 1), "[ @++ ]");
+  std::vector<float> thousand(1000, 0.0f);
+  thousand[999] = 1.0f;
+  EXPECT_EQ(belief_bars(thousand, 1), "[" + std::string(15, ' ') + "@]");
+  thousand.assign(1000, 0.001f);
+  EXPECT_EQ(belief_bars(thousand, 1), "[" + std::string(16, '@') + "]");
+  EXPECT_EQ(belief_bars(std::vector<float>{1, 0, 0, 0, 0, 0, 0, 1}, 2), "[@   ] [   @]");
+}
+
+TEST(Compact, OneHotIsItsIndex) {
+  EXPECT_EQ(compact(std::vector<float>{0, 0, 1}), "#2");
+  EXPECT_EQ(compact(std::vector<float>{0.5f, 1.0f}), "(0.5 1)");
+  EXPECT_EQ(compact(std::vector<float>{1.0f}), "(1)");
+}
+
+TEST(Table, AlignsColumns) {
+  EXPECT_EQ(aligned({{"a", "10"}, {"long", "9"}}, {1}), "a     10\nlong   9\n");
+}
+
+TEST(Counts, AreShort) {
+  EXPECT_EQ(short_count(1830000), "1.8M");
+  EXPECT_EQ(short_count(620000), "620k");
+  EXPECT_EQ(short_count(75), "75");
+  EXPECT_EQ(short_time(12), "12 s");
+  EXPECT_EQ(short_time(200), "3 min 20 s");
+  EXPECT_EQ(short_time(3900), "1 h 05 min");
+}
+
+TEST(Seeds, StudentsQuantile) {
+  EXPECT_NEAR(t_quantile(1), 12.7062, 1e-4);
+  EXPECT_NEAR(t_quantile(9), 2.2622, 1e-4);
+  EXPECT_NEAR(t_quantile(20), 2.0860, 1e-4);
+  EXPECT_NEAR(t_quantile(21), 2.0796, 1e-3);
+  EXPECT_NEAR(t_quantile(1000), 1.9623, 1e-4);
+}
+
+TEST(Seeds, MeanIntervalAndBest) {
+  std::vector<Result> results(3);
+  for (int i = 0; i < 3; ++i) results[i].mean = i;  // 0, 1, 2: standard deviation 1
+  results[1].exact_value = 4.0;
+  const SeedSummary summary = summarize(results);
+  EXPECT_DOUBLE_EQ(summary.mean, 2.0);
+  EXPECT_NEAR(summary.ci95, 4.3027 * 2.0 / std::sqrt(3.0), 1e-3);
+  EXPECT_EQ(summary.best, 1u);
+}
+
+}  // namespace
+}  // namespace bpo::cli

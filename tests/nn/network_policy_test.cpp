@@ -1,0 +1,217 @@
+// The actor computes the same distributions as the optimiser's pass over the batch, to the bit.
+#include "bpo/nn/network_policy.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "bpo/core/simulate.h"
+#include "bpo/nn/heads.h"
+#include "bpo/nn/pass.h"
+#include "tests/support/networks.h"
+#include "tests/support/problems.h"
+
+namespace bpo {
+namespace {
+
+using kernels::kColumns;
+using test::make_problem;
+using test::random_theta;
+
+/// By column, from the pass.
+std::vector<float> distributions(const Network& network, const std::vector<float>& theta,
+                                 const Inputs& inputs) {
+  ThreadPool pool(1);
+  NetworkPass pass(network, pool);
+  pass.bind(inputs);
+  pass.forward(theta);
+  const int n = network.spec().outputs;
+  std::vector<float> out;
+  for (int block = 0; block < pass.blocks(); ++block) {
+    std::vector<float> values(pass.output(block), pass.output(block) + pass.output_block());
+    if (!network.spec().gaussian) softmax(n, padded_columns(pass.columns_in(block)), values.data());
+    for (int j = 0; j < pass.columns_in(block); ++j) {
+      for (int a = 0; a < n; ++a) out.push_back(values[a * kColumns + j]);
+    }
+  }
+  return out;
+}
+
+class Policies : public testing::TestWithParam<std::tuple<const char*, Sees, bool>> {};
+
+TEST_P(Policies, ActorAndPassAgreeToTheBit) {
+  const auto [name, sees, encoders] = GetParam();
+  const auto problem = make_problem(name, {"problem.horizon=40"});
+  const Network network(network_spec(problem->spec(), sees, encoders, 32));
+  const auto theta = random_theta(network, 3);
+  const auto world = problem->make_world();
+  NetworkActor actor(network, theta, sees, false);
+  for (int tile = 0; tile < 2; ++tile) {
+    simulate(*world, actor, {5, static_cast<std::uint64_t>(64 * tile), 64}, LatentSource::kPrior,
+             nullptr, nullptr);
+  }
+  const Inputs& inputs = actor.inputs();
+  ASSERT_GT(inputs.size(), 2);
+  const auto expected = distributions(network, theta, inputs);
+  const std::size_t n = network.spec().outputs;
+  for (int c = 0; c < inputs.size(); ++c) {
+    const auto mine = actor.distribution(c);
+    for (std::size_t a = 0; a < n; ++a) ASSERT_EQ(mine[a], expected[c * n + a]) << c;
+  }
+}
+
+TEST_P(Policies, ProbabilitiesAreWhatTheActorDrawsFrom) {
+  const auto [name, sees, encoders] = GetParam();
+  const auto problem = make_problem(name, {"problem.horizon=10"});
+  const ProblemSpec& spec = problem->spec();
+  const auto network =
+      std::make_shared<const Network>(network_spec(spec, sees, encoders, 16));
+  const NetworkPolicy policy(network, random_theta(*network, 4), sees);
+  const NetworkPolicy greedy(network, policy.theta(), sees, true);
+  const int n = spec.actions.size();
+  PolicyInputs in(spec);
+  std::vector<float> p(kLanes * n), best(kLanes * n);
+  if (sees == Sees::kLatent) {
+    in.count = 1;
+    EXPECT_THROW(policy.probabilities(in, p), Error);
+    return;
+  }
+  const auto world = problem->make_world();
+  NetworkActor actor(*network, policy.theta(), sees, false);
+  NetworkActor greedy_actor(*network, policy.theta(), sees, true);
+  Actions greedy_actions;
+  int lanes = 0;
+  simulate(
+      *world, actor, {1, 0, 50}, LatentSource::kPrior,
+      [&](const World& w, const Actions& actions) {
+        in.count = 50;
+        for (int lane = 0; lane < 50; ++lane) {
+          std::copy_n(w.obs()[lane].data(), spec.obs_dim, in.obs[lane].data());
+          std::copy_n(w.belief()[lane].data(), spec.belief_dim, in.belief[lane].data());
+          std::copy_n(w.estimate()[lane].data(), spec.estimate_dim, in.estimate[lane].data());
+        }
+        policy.probabilities(in, p);
+        greedy.probabilities(in, best);
+        greedy_actor.act(w, greedy_actions);
+        for (int lane = 0; lane < 50; ++lane) {
+          const auto d = actor.distribution(actor.column(lane));
+          double total = 0.0;
+          for (int a = 0; a < n; ++a) {
+            ASSERT_EQ(p[lane * n + a], d[a]);
+            total += d[a];
+          }
+          ASSERT_NEAR(total, 1.0, 1e-6);
+          Rng rng(1, Use::kAction, lane, static_cast<std::uint32_t>(w.time()));
+          ASSERT_EQ(actions.index[lane], sample_index(d, rng));
+          const int top = most_probable(d);
+          ASSERT_EQ(greedy_actions.index[lane], top);
+          for (int a = 0; a < n; ++a) ASSERT_EQ(best[lane * n + a], a == top ? 1.0f : 0.0f);
+          ++lanes;
+        }
+      },
+      nullptr);
+  EXPECT_EQ(lanes, 500);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Policies,
+    testing::Values(std::tuple{"tiger", Sees::kBelief, true},
+                    std::tuple{"tiger", Sees::kEstimate, false},
+                    std::tuple{"tiger", Sees::kNothing, false},
+                    std::tuple{"chain", Sees::kBelief, true},
+                    std::tuple{"chain", Sees::kBelief, false},
+                    std::tuple{"chain", Sees::kLatent, true}));
+
+TEST(NetworkActor, OtherParametersTakeEffectAtOnce) {
+  const auto problem = make_problem("chain", {"problem.horizon=5"});
+  const Network network(network_spec(problem->spec(), Sees::kBelief, true, 16));
+  const auto first = random_theta(network, 1), second = random_theta(network, 2);
+  NetworkActor changed(network, first, Sees::kBelief, false);
+  NetworkActor fresh(network, second, Sees::kBelief, false);
+  const auto world = problem->make_world();
+  simulate(*world, changed, {1, 0, 64}, LatentSource::kPrior, nullptr, nullptr);
+  changed.set_theta(second);
+  std::vector<int> a, b;
+  for (NetworkActor* actor : {&changed, &fresh}) {
+    simulate(
+        *world, *actor, {2, 0, 64}, LatentSource::kPrior,
+        [&](const World&, const Actions& actions) {
+          auto& to = actor == &fresh ? b : a;
+          to.insert(to.end(), actions.index.begin(), actions.index.end());
+        },
+        nullptr);
+  }
+  EXPECT_EQ(a, b);
+}
+
+TEST(NetworkSpec, FollowsWhatThePolicySees) {
+  const auto problem = make_problem("chain", {"problem.bins=7", "problem.tying=semi"});
+  const ProblemSpec& spec = problem->spec();
+  EXPECT_EQ(network_spec(spec, Sees::kBelief, true, 8).belief_dim, 14);
+  EXPECT_EQ(network_spec(spec, Sees::kEstimate, true, 8).belief_dim, 2);
+  EXPECT_EQ(network_spec(spec, Sees::kLatent, true, 8).belief_dim, 2);
+  EXPECT_EQ(network_spec(spec, Sees::kNothing, true, 8).belief_dim, 0);
+  EXPECT_EQ(network_spec(spec, Sees::kNothing, true, 8).state_dim, spec.obs_dim);
+  EXPECT_EQ(network_spec(spec, Sees::kNothing, true, 8).outputs, 2);
+  EXPECT_FALSE(network_spec(spec, Sees::kNothing, true, 8).gaussian);
+}
+
+/// A box world without dynamics: one lane's observation is its time.
+class BoxWorld final : public World {
+ public:
+  BoxWorld() : World({.name = "box", .horizon = 200, .actions = {.dim = 2}, .obs_dim = 1}) {}
+  void reset(const Episodes& episodes, LatentSource) override {
+    episodes_ = episodes;
+    time_ = 0;
+    done_.fill(false);
+    write();
+  }
+  void step(const Actions&) override {
+    ++time_;
+    done_.fill(time_ >= spec_.horizon);
+    write();
+  }
+  double belief_entropy(int) const override { return 0.0; }
+
+ private:
+  void write() {
+    for (int lane = 0; lane < kLanes; ++lane) obs_[lane][0] = 0.01f * static_cast<float>(time_);
+  }
+};
+
+TEST(NetworkActor, BoxActionsAreGaussian) {
+  BoxWorld world;
+  const Network network(network_spec(world.spec(), Sees::kNothing, false, 8));
+  auto theta = random_theta(network, 1);
+  const std::vector<float> log_std = {-0.5f, 0.7f};
+  std::copy(log_std.begin(), log_std.end(), theta.begin() + network.log_std());
+  for (bool greedy : {true, false}) {
+    NetworkActor actor(network, theta, Sees::kNothing, greedy);
+    Actions actions(2);
+    double sum[2] = {}, squares[2] = {}, n = 0.0;
+    world.reset({3, 0, kLanes}, LatentSource::kPrior);
+    actor.begin(world);
+    while (!world.all_done()) {
+      actor.act(world, actions);
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const auto mean = actor.distribution(actor.column(lane));
+        for (int i = 0; i < 2; ++i) {
+          const double z = (actions.box[lane][i] - mean[i]) / std::exp(log_std[i]);
+          sum[i] += z;
+          squares[i] += z * z;
+        }
+        n += 1.0;
+      }
+      world.step(actions);
+    }
+    for (int i = 0; i < 2; ++i) {  // false alarm 1e-6 each
+      EXPECT_NEAR(sum[i] / n, 0.0, greedy ? 0.0 : 4.9 / std::sqrt(n));
+      EXPECT_NEAR(squares[i] / n, greedy ? 0.0 : 1.0, greedy ? 0.0 : 4.9 * std::sqrt(2.0 / n));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bpo

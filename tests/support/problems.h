@@ -1,0 +1,78 @@
+// Problems by name, with options as they are typed after --set, and plain policies to run on them.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "bpo/core/any_problem.h"
+#include "bpo/core/policy.h"
+
+namespace bpo::test {
+
+inline std::unique_ptr<AnyProblem> make_problem(const std::string& name,
+                                                std::initializer_list<const char*> options = {}) {
+  Config config;
+  for (const char* option : options) config.set(option);
+  auto problem = problems().at(name).make(config);
+  config.finish();
+  return problem;
+}
+
+/// Acts by a function of the world and the lane; has no probabilities.
+class FunctionPolicy final : public Policy {
+ public:
+  using Choose = std::function<int(const World&, int lane)>;
+  explicit FunctionPolicy(Choose choose) : choose_(std::move(choose)) {}
+
+  std::unique_ptr<Actor> make_actor() const override { return std::make_unique<Chooser>(choose_); }
+  void probabilities(const PolicyInputs&, std::span<float>) const override {
+    throw bad_input("a function has no probabilities");
+  }
+
+ private:
+  struct Chooser final : Actor {
+    explicit Chooser(const Choose& f) : choose(f) {}
+    void begin(const World&) override {}
+    void act(const World& world, Actions& actions) override {
+      for (int lane = 0; lane < world.episodes().count; ++lane) {
+        if (!world.done(lane)) actions.index[lane] = choose(world, lane);
+      }
+    }
+    const Choose& choose;
+  };
+  Choose choose_;
+};
+
+/// Always the same action; this one has probabilities.
+class ConstantPolicy final : public Policy {
+ public:
+  ConstantPolicy(int action, int actions) : action_(action), actions_(actions) {}
+
+  std::unique_ptr<Actor> make_actor() const override { return std::make_unique<Same>(action_); }
+  void probabilities(const PolicyInputs& in, std::span<float> out) const override {
+    std::fill(out.begin(), out.end(), 0.0f);
+    for (int lane = 0; lane < in.count; ++lane) out[lane * actions_ + action_] = 1.0f;
+  }
+
+ private:
+  struct Same final : Actor {
+    explicit Same(int a) : action(a) {}
+    void begin(const World&) override {}
+    void act(const World&, Actions& actions) override { actions.index.fill(action); }
+    int action;
+  };
+  int action_, actions_;
+};
+
+/// Uniform over the actions, from the action stream of the lane's episode and step.
+inline int random_action(const World& world, int lane) {
+  Rng rng(world.episodes().seed, Use::kAction, world.episodes().first + lane,
+          static_cast<std::uint32_t>(world.time()));
+  return rng.below(world.spec().actions.size());
+}
+
+}  // namespace bpo::test
