@@ -99,8 +99,7 @@ void check_free(const std::string& directory) {
 
 NetworkPolicy load_policy(const std::string& directory, const RunPlan& plan, bool greedy) {
   const Method& method = plan.setup.method;
-  const NetworkSpec spec = network_spec(plan.setup.problem->spec(), method.sees, method.encoders,
-                                        static_cast<int>(plan.setup.train.hidden));
+  const NetworkSpec spec = network_spec(plan.setup.problem->spec(), method, plan.setup.train);
   return load_policy(join(directory, kPolicy), plan.run, spec, method.sees, greedy);
 }
 

@@ -41,6 +41,7 @@ std::unique_ptr<Baseline> make_baseline(const std::string& kind, const Network& 
 void TrainOptions::visit(OptionVisitor& v) {
   v.integer("iterations", iterations, {1, 1e9}, "n_itr of Algorithm 1");
   v.integer("hidden", hidden, {8, 1024}, "N_h, units per layer; a multiple of 8");
+  v.flag("scale_belief", scale_belief, "whether beliefs enter the network scaled by sqrt(cells)");
   v.choice("baseline", baseline, {"linear", "network"}, "the value function: rllab's, or a network");
   v.integer("validate_every", validate_every, {1, 1e9}, "iterations between validations");
   v.integer("validate_episodes", validate_episodes, {1, 1e8}, "episodes of a validation");
@@ -53,11 +54,16 @@ void TrainOptions::visit(OptionVisitor& v) {
   }
 }
 
+NetworkSpec network_spec(const ProblemSpec& problem, const Method& method,
+                         const TrainOptions& options) {
+  return network_spec(problem, method.sees, method.encoders, static_cast<int>(options.hidden),
+                      options.scale_belief);
+}
+
 TrainSetup make_setup(const std::string& problem, const std::string& algorithm, Config& config) {
   const ProblemEntry& entry = problems().at(problem);
   TrainSetup setup;
   setup.method = algorithms().at(algorithm).method;
-  for (const auto& [key, value] : entry.training) config.set_default(key, value);
   setup.problem = entry.make(config);
   setup.train.worst_share = setup.method.worst_share;
   config.read("algo", setup.train);
@@ -80,8 +86,7 @@ Trainer::Trainer(const AnyProblem& problem, const Method& method, const TrainOpt
       optimizer_options_(optimizer),
       seed_(seed),
       pool_(pool),
-      network_(std::make_shared<Network>(network_spec(problem.spec(), method.sees, method.encoders,
-                                                      static_cast<int>(options.hidden)))),
+      network_(std::make_shared<Network>(network_spec(problem.spec(), method, options))),
       sampler_(problem, *network_, method.sees, method.latents, pool),
       optimizer_(make_optimizer(*network_, optimizer, pool)),
       baseline_(make_baseline(options.baseline, *network_, problem.spec().horizon, seed, pool)) {

@@ -29,6 +29,7 @@ struct Method {
 struct TrainOptions {
   std::int64_t iterations = 500;
   std::int64_t hidden = 32;
+  bool scale_belief = true;
   std::string baseline = "network";
   std::int64_t validate_every = 10;
   std::int64_t validate_episodes = 1000;
@@ -39,6 +40,10 @@ struct TrainOptions {
   bool worst_share = false;  // not an option: whether EPOpt's are
   void visit(OptionVisitor& v);
 };
+
+/// The network a method trains on a problem.
+NetworkSpec network_spec(const ProblemSpec& problem, const Method& method,
+                         const TrainOptions& options);
 
 /// Everything that must survive a restart; random numbers have no state.
 struct TrainState {

@@ -49,25 +49,28 @@ class ProblemWith final : public AnyProblem {
   std::unique_ptr<InformationModel> information_;
 };
 
+/// Defaults of algo.* and optimizer.* that suit a problem; a struct of options offers them by
+/// `TrainingDefaults training() const`.
+using TrainingDefaults = std::vector<std::pair<std::string, Config::Value>>;
+
 struct ProblemEntry {
   std::string name, summary;
-  /// Reads "problem.*".
+  /// Reads "problem.*" and sets the training defaults that go with it.
   std::function<std::unique_ptr<AnyProblem>(Config&)> make;
   std::function<std::vector<OptionRow>()> options;
-  /// Defaults of algo.* and optimizer.* that suit this problem.
-  std::vector<std::pair<std::string, Config::Value>> training;
+  TrainingDefaults training;  // at the problem's default options
 };
 
 template <Problem P, FilterFor<P> F, class Options>
-ProblemEntry problem_entry(std::string name, std::string summary,
-                           std::vector<std::pair<std::string, Config::Value>> training) {
+ProblemEntry problem_entry(std::string name, std::string summary) {
   return {std::move(name), std::move(summary),
           [](Config& config) -> std::unique_ptr<AnyProblem> {
             Options options;
             config.read("problem", options);
+            for (const auto& [key, value] : options.training()) config.set_default(key, value);
             return std::make_unique<ProblemWith<P, F>>(options);
           },
-          [] { return Config::rows("problem", Options{}); }, std::move(training)};
+          [] { return Config::rows("problem", Options{}); }, Options{}.training()};
 }
 
 inline Registry<ProblemEntry>& problems() {

@@ -21,6 +21,8 @@
 namespace bpo {
 namespace {
 
+constexpr char kDefault[] = "default";  // the origin of what nobody set
+
 using Value = Config::Value;
 
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
@@ -220,7 +222,7 @@ class OptionReader final : public OptionAdapter {
     const std::string key = join_key(group_, name);
     const auto entry = config_.entries_.find(key);
     const auto [value, origin] =
-        entry != config_.entries_.end() ? entry->second : Config::Entry{current, "default"};
+        entry != config_.entries_.end() ? entry->second : Config::Entry{current, kDefault};
     const std::optional<Value> resolved = resolve(value, rule);
     if (!resolved) {
       const auto* word = std::get_if<std::string>(&value);
@@ -278,7 +280,7 @@ void Config::set(std::string_view assignment) {
 }
 
 void Config::set_default(const std::string& key, Value value) {
-  entries_.try_emplace(key, Entry{std::move(value), "default"});
+  entries_.try_emplace(key, Entry{std::move(value), kDefault});
 }
 
 void Config::merge(const Config& stronger) {
@@ -289,6 +291,7 @@ void Config::finish() const {
   std::vector<std::string> known;
   for (const auto& [group, name, value] : read_) known.push_back(join_key(group, name));
   for (const auto& [key, entry] : entries_) {
+    if (entry.origin == kDefault) continue;
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const std::string where = entry.origin == "--set"
                                   ? fmt::format("--set {}={}", key, brief(literal(entry.value)))

@@ -65,7 +65,7 @@ class Config {
     options.visit(*visitor);
   }
 
-  /// Throws on the first key that no read() asked for, with a did-you-mean.
+  /// Throws on the first key that was set and that no read() asked for, with a did-you-mean.
   void finish() const;
 
   /// Every option read so far with its resolved value; parses back to the same options, to the bit.

@@ -84,6 +84,19 @@ int Inputs::take(const Inputs& other, int i) {
               beliefs.insert(other.beliefs[other.belief_of[i]]));
 }
 
+void Inputs::select(const InputView& from, const std::vector<int>& pairs) {
+  clear();
+  std::vector<int> state(from.states.size(), -1), belief(from.beliefs.size(), -1);
+  const auto moved = [](int id, const ColumnSet& source, std::vector<int>& map, ColumnSet& to) {
+    if (map[id] < 0) map[id] = to.append(source[id]);
+    return map[id];
+  };
+  for (int i : pairs) {
+    pair(moved(from.state_of[i], from.states, state, states),
+         moved(from.belief_of[i], from.beliefs, belief, beliefs));
+  }
+}
+
 void Inputs::clear() {
   states.clear();
   beliefs.clear();

@@ -68,6 +68,16 @@ class ColumnSet {
   HashIndex index_;
 };
 
+/// Pairs over two sets of columns, as a network sees them.
+struct InputView {
+  const ColumnSet& states;
+  const ColumnSet& beliefs;
+  const std::vector<int>& state_of;
+  const std::vector<int>& belief_of;
+
+  int size() const { return static_cast<int>(state_of.size()); }
+};
+
 /// Distinct (observation, belief) pairs over distinct observations and beliefs.
 class Inputs {
  public:
@@ -80,6 +90,9 @@ class Inputs {
   /// Adds a pair of another set. It always looks: where that set stopped looking depends on which
   /// thread saw what, and the result must not.
   int take(const Inputs& other, int i);
+  /// Becomes the chosen pairs of another set, in that order.
+  void select(const InputView& from, const std::vector<int>& pairs);
+  InputView view() const { return {states, beliefs, state_of, belief_of}; }
   void clear();
 
   ColumnSet states, beliefs;

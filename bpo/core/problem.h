@@ -30,6 +30,7 @@ struct ProblemSpec {
   ActionSpace actions;
   bool clock = false;  // whether the observation ends in clock_feature()
   int obs_dim = 0, belief_dim = 0, estimate_dim = 0, latent_dim = 0;
+  double belief_scale = 1.0;  // brings a belief to the size a network likes to see
 };
 
 /// How near the end is: 1 at the last step, practically 0 long before it, whatever the horizon.

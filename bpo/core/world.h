@@ -77,6 +77,7 @@ concept FilterFor = requires(const F& f, typename F::Weights& w, const typename 
                              const typename P::Action& a, std::span<float> out) {
   { f.belief_dim() } -> std::same_as<int>;
   { f.estimate_dim() } -> std::same_as<int>;
+  { f.belief_scale() } -> std::same_as<double>;
   { f.make_weights() } -> std::same_as<typename F::Weights>;
   f.reset(w);
   { f.update(w, o, a, o) } -> std::same_as<bool>;  // false: every likelihood vanished
@@ -98,6 +99,7 @@ class BeliefMdp final : public World {
     ProblemSpec spec = problem.spec();
     spec.belief_dim = filter.belief_dim();
     spec.estimate_dim = filter.estimate_dim();
+    spec.belief_scale = filter.belief_scale();
     spec.obs_dim += spec.clock;
     return spec;
   }

@@ -58,6 +58,8 @@ class GridFilter {
 
   int belief_dim() const { return factors_ * cells_; }
   int estimate_dim() const { return factors_; }
+  /// A uniform belief over any number of cells becomes a vector of length 1.
+  double belief_scale() const { return std::sqrt(static_cast<double>(cells_)); }
   Weights make_weights() const { return Weights(belief_dim(), 0.0); }
 
   void reset(Weights& w) const { std::fill(w.begin(), w.end(), 0.0); }

@@ -152,6 +152,15 @@ void add_rows(int rows, int n, const float* values, float* c) {
   }
 }
 
+void scale_rows(int rows, int n, float factor, float* c) {
+  for (int r = 0; r < rows; ++r) {
+    for (int i = 0; i < n; i += 8) {
+      float* p = c + r * kColumns + i;
+      simd::store(p, factor * simd::load(p));
+    }
+  }
+}
+
 void tanh_rows(int rows, int n, float* c) {
   for (int r = 0; r < rows; ++r) {
     for (int i = 0; i < n; i += 8) {

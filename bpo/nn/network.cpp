@@ -17,6 +17,7 @@ std::size_t TensorInfo::size() const {
 Network::Network(const NetworkSpec& spec) : spec_(spec) {
   state_ = make_branch("state_encoder", spec.state_dim);
   belief_ = make_branch("belief_encoder", spec.belief_dim);
+  belief_.scale = spec.belief_scale;
 
   // The joining layer is one matrix in the file and two pieces here.
   const int joined = state_.width() + belief_.width();

@@ -13,12 +13,14 @@
 
 namespace bpo {
 
+/// `belief_scale` multiplies the belief before it enters.
 struct NetworkSpec {
   int state_dim = 0, belief_dim = 0;  // 0: that input is absent
+  float belief_scale = 1.0f;
   int outputs = 0;
   int hidden = 32;       // N_h, a multiple of 8
   bool encoders = true;  // false: BPO-'s plain network
-  bool gaussian = false; // a free vector of log standard deviations follows the weights
+  bool gaussian = false;  // a free vector of log standard deviations follows the weights
 };
 
 /// W x (+ bias), as offsets into theta and into a gradient buffer whose rows are padded to 8.
@@ -35,6 +37,7 @@ struct Dense {
 /// One input with its encoder (empty when plain) and its share W_s or W_b of the joining layer.
 struct Branch {
   int dim = 0;
+  float scale = 1.0f;  // of the input
   std::vector<Dense> layers;
   Dense join;
   int width() const { return layers.empty() ? dim : layers.back().out; }

@@ -35,9 +35,12 @@ const float* belief_input(const World& world, Sees sees, int lane) {
 
 }  // namespace
 
-NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, int hidden) {
+NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, int hidden,
+                         bool scale_belief) {
   return {.state_dim = problem.obs_dim,
           .belief_dim = belief_input_dim(problem, sees),
+          .belief_scale =
+              sees == Sees::kBelief && scale_belief ? static_cast<float>(problem.belief_scale) : 1.0f,
           .outputs = problem.actions.size(),
           .hidden = hidden,
           .encoders = encoders,
@@ -140,6 +143,7 @@ void NetworkActor::project(const Branch& branch, const std::vector<float>& join_
     const int count = std::min(kColumns, columns.size() - done), n = padded_columns(count);
     for (int k = 0; k < branch.dim; ++k) std::fill_n(x_.data() + k * kColumns + n - 8, 8, 0.0f);
     kernels::transpose(count, branch.dim, columns[done], branch.dim, x_.data(), kColumns);
+    if (branch.scale != 1.0f) kernels::scale_rows(branch.dim, n, branch.scale, x_.data());
     float* h[2] = {h_[0].data(), h_[1].data()};
     branch_forward(branch, theta_.data(), join_t.data(), n, x_.data(), h,
                    projected.data() + done * hidden);

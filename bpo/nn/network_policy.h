@@ -17,7 +17,8 @@ namespace bpo {
 /// true latent (oracle), or nothing (EPOpt, nominal TRPO).
 enum class Sees { kBelief, kEstimate, kLatent, kNothing };
 
-NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, int hidden);
+NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, int hidden,
+                         bool scale_belief = true);
 
 class NetworkPolicy final : public Policy {
  public:

@@ -74,11 +74,10 @@ NetworkPass::NetworkPass(const Network& network, ThreadPool& pool)
 
 int NetworkPass::columns_in(int block) const { return columns_in_block(columns_, block); }
 
-void NetworkPass::bind(const ColumnSet& states, const ColumnSet& beliefs,
-                       const std::vector<int>& state_of, const std::vector<int>& belief_of) {
-  columns_ = static_cast<int>(state_of.size());
-  bind_side(state_, network_.state(), states, state_of);
-  bind_side(belief_, network_.belief(), beliefs, belief_of);
+void NetworkPass::bind(const InputView& inputs) {
+  columns_ = inputs.size();
+  bind_side(state_, network_.state(), inputs.states, inputs.state_of);
+  bind_side(belief_, network_.belief(), inputs.beliefs, inputs.belief_of);
   const std::size_t cells = static_cast<std::size_t>(blocks()) * kColumns;
   for (Block* b : {&h1_, &h1_t_, &h2_, &h2_t_, &dz_}) b->resize(cells * network_.spec().hidden);
   outputs_.resize(cells * network_.spec().outputs);
@@ -109,7 +108,8 @@ void NetworkPass::bind_side(Side& side, const Branch& branch, const ColumnSet& c
     const int n = columns_in_block(side.columns, block);
     float* x_t = at(side.x_t, padded, block);
     for (int j = 0; j < n; ++j) {
-      std::copy_n(columns[block * kColumns + j], branch.dim, x_t + j * padded);
+      const float* from = columns[block * kColumns + j];
+      for (int k = 0; k < branch.dim; ++k) x_t[j * padded + k] = branch.scale * from[k];
     }
     transpose(n, branch.dim, x_t, padded, at(side.x, branch.dim, block), kColumns);
   });

@@ -24,11 +24,8 @@ class NetworkPass {
 
   /// The inputs every later call is about: column j is the pair (state_of[j], belief_of[j]). They
   /// must not change until the next bind().
-  void bind(const ColumnSet& states, const ColumnSet& beliefs, const std::vector<int>& state_of,
-            const std::vector<int>& belief_of);
-  void bind(const Inputs& inputs) {
-    bind(inputs.states, inputs.beliefs, inputs.state_of, inputs.belief_of);
-  }
+  void bind(const InputView& inputs);
+  void bind(const Inputs& inputs) { bind(inputs.view()); }
   int columns() const { return columns_; }
   int blocks() const { return (columns_ + kernels::kColumns - 1) / kernels::kColumns; }
   int columns_in(int block) const;

@@ -1,7 +1,7 @@
 // The network baseline. Returns are standardised; when their scale moves, the head is rescaled so
-// that predictions stay (van Hasselt et al. 2016). A fit takes a few Gauss-Newton steps
+// that predictions stay (van Hasselt et al. 2016). A fit takes a Gauss-Newton step
 //   d = -(J'WJ + damping)^-1 J'W(v - y),  W = the inputs' shares of the steps,
-// each no longer than the trust region allows in mean squared change of the predictions.
+// no longer than the trust region allows in mean squared change of the predictions.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +15,9 @@ namespace {
 
 using kernels::kColumns;
 
-constexpr int kSteps = 1;
+// A fit looks at no more inputs than this, drawn anew each time: it starts from the last one's
+// solution, and more of them cost more than they tell.
+constexpr int kMostFitted = 1 << 14;
 constexpr int kCgIterations = 10;
 constexpr double kDamping = 1e-3;
 constexpr double kTrustRegion = 0.1;
@@ -34,9 +36,12 @@ class NetworkBaseline final : public Baseline {
   NetworkBaseline(const NetworkSpec& policy, int horizon, std::uint64_t seed, ThreadPool& pool)
       : network_(value_spec(policy)),
         horizon_(horizon),
+        seed_(derive_seed(seed, kSeedPurpose)),
         pass_(network_, pool),
-        theta_(network_.initialize(derive_seed(seed, kSeedPurpose), 0.1f)),
-        inputs_(network_.spec().state_dim, 0) {}
+        fit_pass_(network_, pool),
+        theta_(network_.initialize(seed_, 0.1f)),
+        inputs_(network_.spec().state_dim, 0),
+        fit_inputs_(network_.spec().state_dim, network_.spec().belief_dim) {}
 
   /// Distinct (state, time) with the policy's own distinct beliefs.
   void bind(const Batch& batch) override {
@@ -52,49 +57,59 @@ class NetworkBaseline final : public Baseline {
         column_[i] = inputs_.pair(inputs_.states.add(x.data()), batch.inputs.belief_of[c]);
       }
     }
-    pass_.bind(inputs_.states, batch.inputs.beliefs, inputs_.state_of, inputs_.belief_of);
+    beliefs_ = &batch.inputs.beliefs;
+    pass_.bind(view());
   }
 
   std::vector<double> predict() override {
     std::vector<double> out(column_.size(), 0.0);
     if (scale_ == 0.0) return out;
     pass_.forward(theta_, false);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = mean_ + scale_ * value(column_[i]);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = mean_ + scale_ * value(pass_, column_[i]);
     return out;
   }
 
   void fit(const std::vector<double>& targets) override {
     if (!rescale(targets)) return;
-    const std::size_t n = pass_.columns();
+    const int n = inputs_.size();
     std::vector<double> count(n, 0.0), sum(n, 0.0);
     for (std::size_t i = 0; i < targets.size(); ++i) {
       count[column_[i]] += 1.0;
       sum[column_[i]] += (targets[i] - mean_) / scale_;
     }
-    weight_.resize(n);
-    target_.resize(n);
-    for (std::size_t c = 0; c < n; ++c) {
-      weight_[c] = static_cast<float>(count[c] / static_cast<double>(targets.size()));
-      target_[c] = static_cast<float>(sum[c] / count[c]);
+    auto chosen = permutation(n, seed_, static_cast<std::uint64_t>(fits_));
+    chosen.resize(std::min(n, kMostFitted));
+    fit_inputs_.select(view(), chosen);
+    fit_pass_.bind(fit_inputs_);
+    double total = 0.0;
+    for (int c : chosen) total += count[c];
+    weight_.clear();
+    target_.clear();
+    for (int c : chosen) {
+      weight_.push_back(static_cast<float>(count[c] / total));
+      target_.push_back(static_cast<float>(sum[c] / count[c]));
     }
-    for (int k = 0; k < kSteps; ++k) {
-      if (!gauss_newton_step()) break;
-    }
+    gauss_newton_step();
+    fits_ += 1.0;
   }
 
   void save(State& state) const override {
     state["baseline.theta"] = {theta_.begin(), theta_.end()};
-    state["baseline.scale"] = {mean_, scale_};
+    state["baseline.scale"] = {mean_, scale_, fits_};
   }
   void load(const State& state) override {
     const auto& theta = state.at("baseline.theta");
     theta_.assign(theta.begin(), theta.end());
     mean_ = state.at("baseline.scale").at(0);
     scale_ = state.at("baseline.scale").at(1);
+    fits_ = state.at("baseline.scale").at(2);
   }
 
  private:
-  float value(int column) const { return pass_.output(column / kColumns)[column % kColumns]; }
+  static float value(const NetworkPass& pass, int column) {
+    return pass.output(column / kColumns)[column % kColumns];
+  }
+  InputView view() const { return {inputs_.states, *beliefs_, inputs_.state_of, inputs_.belief_of}; }
 
   /// False, and nothing changed, if the targets are not finite.
   bool rescale(const std::vector<double>& targets) {
@@ -117,23 +132,23 @@ class NetworkBaseline final : public Baseline {
 
   double loss() {
     double sum = 0.0;
-    for (int c = 0; c < pass_.columns(); ++c) {
-      const double gap = value(c) - target_[c];
+    for (int c = 0; c < fit_pass_.columns(); ++c) {
+      const double gap = value(fit_pass_, c) - target_[c];
       sum += 0.5 * weight_[c] * gap * gap;
     }
     return sum;
   }
 
-  bool gauss_newton_step() {
-    pass_.forward(theta_);
+  void gauss_newton_step() {
+    fit_pass_.forward(theta_);
     const double before = loss();
     std::vector<double> descent(theta_.size(), 0.0);
-    pass_.backward(
+    fit_pass_.backward(
         theta_,
         [&](int block, float* d) {
           for (int j = 0; j < kColumns; ++j) {
             const int c = block * kColumns + j;
-            d[j] = j < pass_.columns_in(block) ? weight_[c] * (target_[c] - value(c)) : 0.0f;
+            d[j] = j < fit_pass_.columns_in(block) ? weight_[c] * (target_[c] - value(fit_pass_, c)) : 0.0f;
           }
         },
         descent);
@@ -141,39 +156,41 @@ class NetworkBaseline final : public Baseline {
     const Product product = [&](std::span<const double> p, std::span<double> out) {
       std::copy(p.begin(), p.end(), v.begin());
       for (std::size_t i = 0; i < p.size(); ++i) out[i] = kDamping * p[i];
-      pass_.curvature(
+      fit_pass_.curvature(
           theta_, v,
           [&](int block, float* t) {
             for (int j = 0; j < kColumns; ++j) {
-              t[j] *= j < pass_.columns_in(block) ? weight_[block * kColumns + j] : 0.0f;
+              t[j] *= j < fit_pass_.columns_in(block) ? weight_[block * kColumns + j] : 0.0f;
             }
           },
           out);
     };
     const auto [direction, quadratic] =
         conjugate_gradient(product, descent, kCgIterations, 1e-12);
-    if (!(quadratic > 0.0) || !std::isfinite(quadratic)) return false;
+    if (!(quadratic > 0.0) || !std::isfinite(quadratic)) return;
     double scale = std::min(1.0, std::sqrt(kTrustRegion / quadratic));
     const std::vector<float> old = theta_;
     for (int tries = 0; tries < 8; ++tries, scale *= 0.5) {
       for (std::size_t i = 0; i < old.size(); ++i) {
         theta_[i] = static_cast<float>(old[i] + scale * direction[i]);
       }
-      pass_.forward(theta_, false);
-      if (loss() < before) return true;
+      fit_pass_.forward(theta_, false);
+      if (loss() < before) return;
     }
     theta_ = old;
-    return false;
   }
 
   Network network_;
   int horizon_;
-  NetworkPass pass_;
+  std::uint64_t seed_;
+  NetworkPass pass_, fit_pass_;
   std::vector<float> theta_;
-  Inputs inputs_;
+  Inputs inputs_;                       // (state, time) pairs with beliefs_
+  const ColumnSet* beliefs_ = nullptr;  // the batch's own
+  Inputs fit_inputs_;
   std::vector<int> column_;
   std::vector<float> weight_, target_;
-  double mean_ = 0.0, scale_ = 0.0;
+  double mean_ = 0.0, scale_ = 0.0, fits_ = 0.0;
 };
 
 }  // namespace

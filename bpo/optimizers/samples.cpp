@@ -60,19 +60,11 @@ Samples subset(const Samples& samples, const std::vector<int>& columns, Inputs& 
   out.box = samples.box;
   out.advantage = samples.advantage;
   out.first.push_back(0);
-  inputs.clear();
+  inputs.select(samples.inputs->view(), columns);
   const auto scale = static_cast<float>(static_cast<double>(samples.weight.size()) /
                                         static_cast<double>(columns.size()));
   for (float& a : out.advantage) a *= scale;
-  const Inputs& all = *samples.inputs;
-  std::vector<int> state(all.states.size(), -1), belief(all.beliefs.size(), -1);
-  const auto moved = [](int id, const ColumnSet& from, std::vector<int>& map, ColumnSet& to) {
-    if (map[id] < 0) map[id] = to.append(from[id]);
-    return map[id];
-  };
   for (int c : columns) {
-    inputs.pair(moved(all.state_of[c], all.states, state, inputs.states),
-                moved(all.belief_of[c], all.beliefs, belief, inputs.beliefs));
     out.weight.push_back(scale * samples.weight[c]);
     for (int a = 0; a < samples.actions; ++a) {
       const std::size_t at = static_cast<std::size_t>(c) * samples.actions + a;

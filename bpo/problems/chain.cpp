@@ -35,6 +35,11 @@ struct ChainOptions {
       throw bad_input("problem.bins = 1: grid = endpoints needs at least 2 bins");
     }
   }
+  TrainingDefaults training() const {
+    return {{"algo.iterations", 120},          {"algo.validate_episodes", 10000},
+            {"optimizer.batch_steps", 200000}, {"optimizer.kl", 0.03},
+            {"optimizer.kl_end", 0.001},       {"optimizer.lambda", 0.8}};
+  }
 };
 
 class Chain {
@@ -189,13 +194,7 @@ class Chain {
 };
 
 const RegisterProblem kChain{problem_entry<Chain, GridFilter<Chain>, ChainOptions>(
-    "chain", "five states, two actions, an unknown slip probability (discrete BAMDP)",
-    {{"algo.iterations", 120},
-     {"algo.validate_episodes", 10000},
-     {"optimizer.batch_steps", 200000},
-     {"optimizer.kl", 0.03},
-     {"optimizer.kl_end", 0.001},
-     {"optimizer.lambda", 0.8}})};
+    "chain", "five states, two actions, an unknown slip probability (discrete BAMDP)")};
 
 }  // namespace
 }  // namespace bpo

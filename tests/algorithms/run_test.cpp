@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -71,6 +72,42 @@ TEST_F(RunTest, StoppingAnywhereChangesNothing) {
     EXPECT_EQ(Run::resume(path(cut), pool_)->train({}, 1e9, log_), Run::End::kFinished);
     EXPECT_EQ(policy_bytes(whole), policy_bytes(cut)) << variants[v][0];
   }
+}
+
+TEST_F(RunTest, CheckpointKeepsEveryField) {
+  const auto run = Run::create(path("r"), plan(), false, pool_);
+  run->train({.iterations = 3}, 1e9, log_);
+  Checkpoint saved{run->trainer().save(), 1234567890123, 4.5};
+  TrainState& state = saved.state;
+  state.best_theta[0] = 0.5f;
+  state.best_score = -0.1;
+  state.has_best = state.settled = true;
+  state.iteration = 1, state.best_iteration = 2, state.rejected = 3, state.rejected_in_a_row = 4;
+  state.steps = 5, state.filter_fallbacks = 6;
+  checkpoint_tensors(saved, run->plan().run).save(path("c"));
+  const Checkpoint loaded = load_checkpoint(path("c"), run->plan().run, run->trainer());
+  EXPECT_EQ(checkpoint_tensors(loaded, run->plan().run).serialize(), read_file(path("c"), 1 << 24));
+  EXPECT_EQ(loaded.state.best_score, -0.1);
+  EXPECT_EQ(loaded.state.filter_fallbacks, 6);
+  EXPECT_EQ(loaded.state.theta, state.theta);
+  EXPECT_EQ(loaded.state.parts, state.parts);
+  EXPECT_EQ(loaded.metrics_bytes, 1234567890123u);
+}
+
+TEST_F(RunTest, MetricsAfterTheCheckpointAreDropped) {
+  const std::string metrics = path("r") + "/metrics.jsonl";
+  Run::create(path("r"), plan(), false, pool_)->train({.iterations = 4}, 1e9, log_);
+  const std::string kept = read_file(metrics, 1 << 20);
+  {
+    AppendFile file(metrics);
+    file.write("{\"iteration\":5,");
+    file.flush();
+  }
+  Run::resume(path("r"), pool_)->train({}, 1e9, log_);
+  const std::string all = read_file(metrics, 1 << 20);
+  EXPECT_EQ(all.substr(0, kept.size()), kept);
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 12);
+  EXPECT_EQ(all.substr(kept.size()).find("{\"iteration\":5,\"return\""), 0u);
 }
 
 TEST_F(RunTest, StopFlagEndsAfterTheIteration) {

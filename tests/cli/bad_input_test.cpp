@@ -99,6 +99,7 @@ TEST_F(BadInputTest, DivergedTrainingSavesItsPolicy) {
                           {"--set", "optimizer.batch_steps=1", "--set", "problem.horizon=1"}),
                  4, {"10 updates in a row", "is in d"});
   EXPECT_EQ(run({"eval", "d", "--episodes", "100"}).status, 0);
+  expect_refused({"resume", "d"}, 4, {"iteration 11"});
   EXPECT_FALSE(fs::exists(dir_ / "d" / "result.json"));
 }
 

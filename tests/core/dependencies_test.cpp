@@ -15,8 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::map<std::string, int> kLevel = {
-    {"core", 0},       {"problems", 1},   {"filters", 1},     {"nn", 1},     {"optimizers", 2},
-    {"planners", 2},   {"algorithms", 3}, {"experiments", 4}, {"report", 4}, {"cli", 5}};
+    {"core", 0},     {"problems", 1},   {"filters", 1},     {"nn", 1},     {"optimizers", 2},
+    {"planners", 2}, {"algorithms", 3}, {"experiments", 4}, {"report", 4}, {"cli", 5}};
 
 bool allowed(const std::string& from, const std::string& to) {
   return from == to || (from == "problems" && to == "filters") || kLevel.at(to) < kLevel.at(from);

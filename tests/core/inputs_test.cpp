@@ -30,6 +30,20 @@ std::vector<float> arbitrary_column(int dim) {
   return *rc::gen::container<std::vector<float>>(dim, rc::gen::elementOf(values));
 }
 
+TEST(HashIndex, TellsKeysOfEqualHashApart) {
+  HashIndex index;
+  std::vector<int> keys;
+  const auto find = [&](int key) {
+    const int fresh = static_cast<int>(keys.size());
+    const int id = index.find_or_add(42, fresh, [&](int other) { return keys[other] == key; });
+    if (id == fresh) keys.push_back(key);
+    return id;
+  };
+  for (int round = 0; round < 2; ++round) {
+    for (int key = 0; key < 200; ++key) ASSERT_EQ(find(key), key);  // through several growths
+  }
+}
+
 RC_GTEST_PROP(ColumnSet, NumbersColumnsAsAMapWould, ()) {
   const int dim = *rc::gen::inRange(0, 19);
   ColumnSet set(dim);

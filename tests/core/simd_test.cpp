@@ -53,7 +53,9 @@ TEST(SimdExp, SaturatesOutside) {
 
 TEST(SimdTanh, IsWithinTwoUlp) {
   double worst = 0.0;
-  const auto check = [&](float x) { worst = std::max(worst, ulps(tanh1(x), std::tanh(double{x}))); };
+  const auto check = [&](float x) {
+    worst = std::max(worst, ulps(tanh1(x), std::tanh(double{x})));
+  };
   each_float(1e-30f, 30.0f, 997, check);
   each_float(-1e-30f, -30.0f, 997, check);
   each_float(0.6f, 0.65f, 1, check);  // where the two forms meet

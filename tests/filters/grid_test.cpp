@@ -63,8 +63,7 @@ std::vector<float> belief_of(const Filter& f, const Filter::Weights& w) {
 RC_GTEST_PROP(GridFilter, IsEquationTwo, ()) {
   const int cells = *rc::gen::inRange(1, 21), kinds = *rc::gen::inRange(2, 5);
   const bool moving = *rc::gen::arbitrary<bool>();
-  const ToyProblem p(
-      random_toy(cells, kinds, moving, *rc::gen::inRange<std::uint64_t>(0, 100000)));
+  const ToyProblem p(random_toy(cells, kinds, moving, *rc::gen::inRange<std::uint64_t>(0, 100000)));
   const Filter filter(p);
   auto w = filter.make_weights();
   std::vector<long double> b(cells, 1.0L / cells);

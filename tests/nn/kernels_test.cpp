@@ -25,7 +25,12 @@ struct Product {
   std::vector<float> a, b, c, bias, h;
 
   Product(int rows, int cols, int inner, bool transpose_a)
-      : m(rows), n(cols), k(inner), lda((transpose_a ? m : k) + 3), ldb(n + 5), ldc(n + 2),
+      : m(rows),
+        n(cols),
+        k(inner),
+        lda((transpose_a ? m : k) + 3),
+        ldb(n + 5),
+        ldc(n + 2),
         transposed(transpose_a) {
     a = random_floats((transposed ? k : m) * lda, 1);
     b = random_floats(k * ldb + 1, 2);
@@ -167,9 +172,8 @@ TEST_P(Rows, Tanh) {
 
 TEST_P(Rows, TanhSlope) {
   scale_by_tanh_slope(kRows, n_, other_.data(), block_.data());
-  expect(2e-6, [&](int, int i) {
-    return before_[i] * (1.0 - double{other_[i]} * double{other_[i]});
-  });
+  expect(2e-6,
+         [&](int, int i) { return before_[i] * (1.0 - double{other_[i]} * double{other_[i]}); });
 }
 
 TEST_P(Rows, Sum) {

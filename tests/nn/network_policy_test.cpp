@@ -66,8 +66,7 @@ TEST_P(Policies, ProbabilitiesAreWhatTheActorDrawsFrom) {
   const auto [name, sees, encoders] = GetParam();
   const auto problem = make_problem(name, {"problem.horizon=10"});
   const ProblemSpec& spec = problem->spec();
-  const auto network =
-      std::make_shared<const Network>(network_spec(spec, sees, encoders, 16));
+  const auto network = std::make_shared<const Network>(network_spec(spec, sees, encoders, 16));
   const NetworkPolicy policy(network, random_theta(*network, 4), sees);
   const NetworkPolicy greedy(network, policy.theta(), sees, true);
   const int n = spec.actions.size();
@@ -115,14 +114,13 @@ TEST_P(Policies, ProbabilitiesAreWhatTheActorDrawsFrom) {
   EXPECT_EQ(lanes, 500);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, Policies,
-    testing::Values(std::tuple{"tiger", Sees::kBelief, true},
-                    std::tuple{"tiger", Sees::kEstimate, false},
-                    std::tuple{"tiger", Sees::kNothing, false},
-                    std::tuple{"chain", Sees::kBelief, true},
-                    std::tuple{"chain", Sees::kBelief, false},
-                    std::tuple{"chain", Sees::kLatent, true}));
+INSTANTIATE_TEST_SUITE_P(All, Policies,
+                         testing::Values(std::tuple{"tiger", Sees::kBelief, true},
+                                         std::tuple{"tiger", Sees::kEstimate, false},
+                                         std::tuple{"tiger", Sees::kNothing, false},
+                                         std::tuple{"chain", Sees::kBelief, true},
+                                         std::tuple{"chain", Sees::kBelief, false},
+                                         std::tuple{"chain", Sees::kLatent, true}));
 
 TEST(NetworkActor, OtherParametersTakeEffectAtOnce) {
   const auto problem = make_problem("chain", {"problem.horizon=5"});

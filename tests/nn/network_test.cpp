@@ -44,10 +44,8 @@ TEST(Network, TensorsCoverThetaOnce) {
     }
     for (int n : owners) ASSERT_EQ(n, 1);
     EXPECT_EQ(names.count("log_std"), spec.gaussian ? 1u : 0u);
-    EXPECT_EQ(names.count("state_encoder.0.weight"),
-              spec.encoders && spec.state_dim > 0 ? 1u : 0u);
-    EXPECT_EQ(names.count("belief_encoder.1.bias"),
-              spec.encoders && spec.belief_dim > 0 ? 1u : 0u);
+    EXPECT_EQ(names.count("state_encoder.0.weight"), spec.encoders && spec.state_dim > 0 ? 1u : 0u);
+    EXPECT_EQ(names.count("belief_encoder.1.bias"), spec.encoders && spec.belief_dim > 0 ? 1u : 0u);
   }
 }
 
@@ -55,19 +53,16 @@ TEST(Network, HasThePapersSize) {
   // Two encoders of two layers each, joined, two layers, a head; 32 units.
   const Network network({.state_dim = 3, .belief_dim = 2, .outputs = 3, .hidden = 32});
   const std::size_t square = 32 * 32 + 32;
-  EXPECT_EQ(network.parameters(), (3 * 32 + 32) + square + (2 * 32 + 32) + square +
-                                      (64 * 32 + 32) + square + (3 * 32 + 3));
+  EXPECT_EQ(network.parameters(), (3 * 32 + 32) + square + (2 * 32 + 32) + square + (64 * 32 + 32) +
+                                      square + (3 * 32 + 3));
   const Network plain(
       {.state_dim = 3, .belief_dim = 2, .outputs = 3, .hidden = 32, .encoders = false});
   EXPECT_EQ(plain.parameters(), (5 * 32 + 32) + square + (3 * 32 + 3));
 }
 
 TEST(Network, WeightsAreGlorotUniformAndBiasesZero) {
-  const Network network({.state_dim = 40,
-                         .belief_dim = 100,
-                         .outputs = 4,
-                         .hidden = 64,
-                         .gaussian = true});
+  const Network network(
+      {.state_dim = 40, .belief_dim = 100, .outputs = 4, .hidden = 64, .gaussian = true});
   for (float scale : {1.0f, 0.01f}) {
     const std::vector<float> theta = network.initialize(3, scale);
     for (const TensorInfo& t : network.tensors()) {

@@ -30,24 +30,33 @@ std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.nam
 
 const Case kCases[] = {
     {"Encoders", {.state_dim = 3, .belief_dim = 10, .outputs = 3, .hidden = 8}, 5, 30, 77},
-    {"Plain", {.state_dim = 3, .belief_dim = 10, .outputs = 2, .hidden = 8, .encoders = false},
-     9, 70, 130},
+    {"Plain",
+     {.state_dim = 3, .belief_dim = 10, .outputs = 2, .hidden = 8, .encoders = false},
+     9,
+     70,
+     130},
     {"Wider", {.state_dim = 9, .belief_dim = 17, .outputs = 1, .hidden = 16}, 3, 8, 20},
     {"NoBelief", {.state_dim = 4, .belief_dim = 0, .outputs = 2, .hidden = 8}, 90, 1, 200},
     {"NoBeliefPlain",
-     {.state_dim = 4, .belief_dim = 0, .outputs = 2, .hidden = 8, .encoders = false}, 6, 1, 10},
+     {.state_dim = 4, .belief_dim = 0, .outputs = 2, .hidden = 8, .encoders = false},
+     6,
+     1,
+     10},
     {"NoState", {.state_dim = 0, .belief_dim = 5, .outputs = 3, .hidden = 8}, 1, 40, 100},
     {"OneColumn", {.state_dim = 2, .belief_dim = 2, .outputs = 3, .hidden = 8}, 1, 1, 1},
-    {"Gaussian", {.state_dim = 2, .belief_dim = 3, .outputs = 2, .hidden = 8, .gaussian = true},
-     70, 70, 100},
+    {"Gaussian",
+     {.state_dim = 2, .belief_dim = 3, .outputs = 2, .hidden = 8, .gaussian = true},
+     70,
+     70,
+     100},
 };
 
 class Pass : public testing::TestWithParam<Case> {
  protected:
   Network network_{GetParam().spec};
   NaiveNetwork naive_{network_};
-  Inputs inputs_ = random_inputs(GetParam().spec, GetParam().states, GetParam().beliefs,
-                                 GetParam().pairs, 11);
+  Inputs inputs_ =
+      random_inputs(GetParam().spec, GetParam().states, GetParam().beliefs, GetParam().pairs, 11);
   std::vector<float> theta_ = random_theta(network_, 5);
   int outputs_ = GetParam().spec.outputs;
   // What is pulled back, by column and output; and a metric's weights.
@@ -132,8 +141,7 @@ TEST_P(Pass, CurvatureIsJMJ) {
         for (int j = 0; j < kColumns; ++j) {
           float sum = 0.0f;
           for (int a = 0; a < outputs_; ++a) sum += t[a * kColumns + j];
-          const float w =
-              j < pass.columns_in(block) ? weight(block * kColumns + j) : 0.0f;
+          const float w = j < pass.columns_in(block) ? weight(block * kColumns + j) : 0.0f;
           for (int a = 0; a < outputs_; ++a) {
             t[a * kColumns + j] = w == 0.0f ? 0.0f : w * (t[a * kColumns + j] + sum);
           }
@@ -188,7 +196,7 @@ TEST_P(Pass, RepeatedInputsChangeNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Pass, testing::ValuesIn(kCases),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& c) { return c.param.name; });
 
 TEST(PassThreads, ManyBlocksGiveTheSameBitsForAnyNumberOfThreads) {
   const Network network({.state_dim = 3, .belief_dim = 6, .outputs = 3, .hidden = 16});

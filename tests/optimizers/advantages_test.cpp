@@ -32,7 +32,8 @@ std::vector<double> naive(const Batch& batch, const std::vector<double>& values,
 
 RC_GTEST_PROP(Advantages, AreTheFormula, ()) {
   const auto seed = *rc::gen::inRange<std::uint64_t>(0, 100000);
-  const double gamma = *rc::gen::inRange(0, 101) / 100.0, lambda = *rc::gen::inRange(0, 101) / 100.0;
+  const double gamma = *rc::gen::inRange(0, 101) / 100.0,
+               lambda = *rc::gen::inRange(0, 101) / 100.0;
   const Batch batch = test::random_batch(kSpec, 8, seed);
   const auto values = test::random_advantages(batch, seed + 1);
   const auto expected = naive(batch, values, gamma, lambda);

@@ -146,7 +146,7 @@ TEST_P(AnyBaseline, RecoversFromATargetThatIsNotANumber) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, AnyBaseline, testing::Bool(),
-                         [](const auto& info) { return info.param ? "Network" : "Linear"; });
+                         [](const auto& c) { return c.param ? "Network" : "Linear"; });
 
 TEST(NetworkBaseline, LearnsWhatALineCannot) {
   ThreadPool pool(1);

@@ -138,16 +138,19 @@ TEST_P(Objective, FisherAfterAGradientAndAnEvaluationElsewhere) {
 const Case kCases[] = {
     {"Categorical", {.state_dim = 2, .belief_dim = 3, .outputs = 3, .hidden = 8}, false},
     {"CategoricalMasked", {.state_dim = 2, .belief_dim = 3, .outputs = 3, .hidden = 8}, true},
-    {"Plain", {.state_dim = 2, .belief_dim = 3, .outputs = 2, .hidden = 8, .encoders = false},
+    {"Plain",
+     {.state_dim = 2, .belief_dim = 3, .outputs = 2, .hidden = 8, .encoders = false},
      false},
-    {"Gaussian", {.state_dim = 2, .belief_dim = 3, .outputs = 2, .hidden = 8, .gaussian = true},
+    {"Gaussian",
+     {.state_dim = 2, .belief_dim = 3, .outputs = 2, .hidden = 8, .gaussian = true},
      false},
     {"GaussianMasked",
-     {.state_dim = 2, .belief_dim = 3, .outputs = 2, .hidden = 8, .gaussian = true}, true},
+     {.state_dim = 2, .belief_dim = 3, .outputs = 2, .hidden = 8, .gaussian = true},
+     true},
 };
 
 INSTANTIATE_TEST_SUITE_P(Heads, Objective, testing::ValuesIn(kCases),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& c) { return c.param.name; });
 
 }  // namespace
 }  // namespace bpo

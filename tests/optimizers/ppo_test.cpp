@@ -24,9 +24,13 @@ class Ppo : public testing::TestWithParam<bool> {
                     .gaussian = gaussian_};
   Network network_{spec_};
   ThreadPool pool_{1};
-  OptimizerOptions options_{
-      .kind = "ppo", .kl = 0.05, .kl_end = 0.05, .clip = 0.2, .learning_rate = 3e-3, .epochs = 4,
-      .minibatches = 3};
+  OptimizerOptions options_{.kind = "ppo",
+                            .kl = 0.05,
+                            .kl_end = 0.05,
+                            .clip = 0.2,
+                            .learning_rate = 3e-3,
+                            .epochs = 4,
+                            .minibatches = 3};
   Batch batch_ = test::random_batch(spec_, 100, 1);
   std::vector<float> start_ = network_.initialize(2);
 
@@ -112,7 +116,7 @@ TEST_P(Ppo, SaveAndLoadGoOnToTheSameBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Heads, Ppo, testing::Bool(),
-                         [](const auto& info) { return info.param ? "Gaussian" : "Categorical"; });
+                         [](const auto& c) { return c.param ? "Gaussian" : "Categorical"; });
 
 TEST(Adam, IsTheFormulaOfThePaper) {
   const double rate = 0.01;

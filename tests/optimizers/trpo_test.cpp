@@ -147,7 +147,7 @@ TEST_P(Trpo, SameBitsForAnyNumberOfThreads) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Heads, Trpo, testing::Bool(),
-                         [](const auto& info) { return info.param ? "Gaussian" : "Categorical"; });
+                         [](const auto& c) { return c.param ? "Gaussian" : "Categorical"; });
 
 TEST(OptimizerOptions, TheTrustRegionMovesGeometrically) {
   const OptimizerOptions options{.kl = 0.04, .kl_end = 0.01};

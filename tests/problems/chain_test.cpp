@@ -103,8 +103,7 @@ TEST_P(Chain, RewardAndStateFollowTheExecutedAction) {
         variance[factor] += phi * (1.0 - phi);
         if (world->time() % 10 != 0) continue;
         for (int f = 0; f < factors; ++f) {
-          const auto b =
-              posterior(6, centres_, counts[lane][2 * f], counts[lane][2 * f + 1]);
+          const auto b = posterior(6, centres_, counts[lane][2 * f], counts[lane][2 * f + 1]);
           if (!(b[0] >= 0.0)) continue;  // NaN: every cell is ruled out
           for (int k = 0; k < 6; ++k) ASSERT_NEAR(world->belief()[lane][6 * f + k], b[k], 2e-6);
         }
@@ -211,7 +210,7 @@ INSTANTIATE_TEST_SUITE_P(Variants, Chain,
                          testing::Values(Case{"Tied", "tied", "centres"},
                                          Case{"Semi", "semi", "centres"},
                                          Case{"TiedEndpoints", "tied", "endpoints"}),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& c) { return c.param.name; });
 
 TEST(ChainSlip, AFixedSlipRulesTheWorldAndNotTheBelief) {
   const auto problem = make_problem("chain", {"problem.slip=0.2", "problem.horizon=400"});

@@ -133,8 +133,8 @@ TEST(TigerInformation, IsTheHistorysLeadAndLastSound) {
           reward += out[k].probability * out[k].reward;
           model.inputs(t + 1, out[k].next, {obs, belief, estimate});
           const int heard = sound_of(obs);
-          const Info after = a == kListen ? Info(lead + (heard == kHeardLeft ? 1 : -1), heard)
-                                          : Info(0, kNone);
+          const Info after =
+              a == kListen ? Info(lead + (heard == kHeardLeft ? 1 : -1), heard) : Info(0, kNone);
           if (a == kListen) {
             const double hear_left = left * 0.85 + (1.0 - left) * 0.15;
             EXPECT_NEAR(out[k].probability, heard == kHeardLeft ? hear_left : 1.0 - hear_left,

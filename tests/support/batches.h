@@ -13,8 +13,8 @@
 namespace bpo::test {
 
 /// Episodes of 1 to 12 steps that visit random pairs of a few states and beliefs.
-inline Batch random_batch(const NetworkSpec& spec, int episodes, std::uint64_t seed,
-                          int states = 4, int beliefs = 9) {
+inline Batch random_batch(const NetworkSpec& spec, int episodes, std::uint64_t seed, int states = 4,
+                          int beliefs = 9) {
   Batch batch(spec.state_dim, spec.belief_dim);
   Rng rng(seed, Use::kWorld, 0);
   const auto o = random_floats(static_cast<std::size_t>(states) * spec.state_dim, seed + 1);

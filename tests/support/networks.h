@@ -1,5 +1,5 @@
-// The plain forms that the networks are tested against: the network of Fig. 1b in double, one column
-// at a time, derivatives by central differences, and random inputs with repeats.
+// The plain forms that the networks are tested against: the network of Fig. 1b in double, one
+// column at a time, derivatives by central differences, and random inputs with repeats.
 #pragma once
 
 #include <cmath>
@@ -64,8 +64,8 @@ class NaiveNetwork {
   std::vector<double> outputs(std::span<const double> theta, const Inputs& inputs) const {
     std::vector<double> all;
     for (int j = 0; j < inputs.size(); ++j) {
-      const auto out = outputs(theta, inputs.states[inputs.state_of[j]],
-                               inputs.beliefs[inputs.belief_of[j]]);
+      const auto out =
+          outputs(theta, inputs.states[inputs.state_of[j]], inputs.beliefs[inputs.belief_of[j]]);
       all.insert(all.end(), out.begin(), out.end());
     }
     return all;
