@@ -168,7 +168,8 @@ class NetworkBaseline final : public Baseline {
     const auto [direction, quadratic] =
         conjugate_gradient(product, descent, kCgIterations, 1e-12);
     if (!(quadratic > 0.0) || !std::isfinite(quadratic)) return;
-    double scale = std::min(1.0, std::sqrt(kTrustRegion / quadratic));
+    // Far off, as when returns have shrunk, it may go as far as it is wrong.
+    double scale = std::min(1.0, std::sqrt(kTrustRegion * std::max(1.0, 2.0 * before) / quadratic));
     const std::vector<float> old = theta_;
     for (int tries = 0; tries < 8; ++tries, scale *= 0.5) {
       for (std::size_t i = 0; i < old.size(); ++i) {
