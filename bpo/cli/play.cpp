@@ -1,6 +1,7 @@
 // `bpo play`: one episode of a trained policy, step by step.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "bpo/cli/arguments.h"
@@ -60,11 +61,17 @@ std::vector<Moment> play_episode(const TrainedPolicy& trained, const PlayArgumen
   return moments;
 }
 
+std::string observation(const Moment& m, const ProblemSpec& spec) {
+  if (spec.obs_names.empty()) return compact(m.obs);
+  const auto top = std::max_element(m.obs.begin(), m.obs.begin() + spec.obs_names.size());
+  return spec.obs_names[top - m.obs.begin()];
+}
+
 void print_trace(const std::vector<Moment>& moments, const ProblemSpec& spec) {
   std::vector<std::vector<std::string>> rows{
       {"t", "latent", "observation", "belief", "action", "reward", "return"}};
   for (const Moment& m : moments) {
-    rows.push_back({fmt::to_string(m.t), compact(m.latent), compact(m.obs),
+    rows.push_back({fmt::to_string(m.t), compact(m.latent), observation(m, spec),
                     belief_bars(m.belief, spec.estimate_dim), m.action,
                     fmt::format("{:g}", m.reward), fmt::format("{:.4f}", m.total)});
   }

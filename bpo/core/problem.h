@@ -28,6 +28,7 @@ struct ProblemSpec {
   int horizon = 0;
   double discount = 1.0;
   ActionSpace actions;
+  std::vector<std::string> obs_names;  // of an observation that is one of a few, one-hot
   bool clock = false;  // whether the observation ends in clock_feature()
   int obs_dim = 0, belief_dim = 0, estimate_dim = 0, latent_dim = 0;
   double belief_scale = 1.0;  // brings a belief to the size a network likes to see
@@ -35,7 +36,7 @@ struct ProblemSpec {
 
 /// How near the end is: 1 at the last step, practically 0 long before it, whatever the horizon.
 inline float clock_feature(int horizon, int t) {
-  return static_cast<float>(std::exp((t + 1 - horizon) / 10.0));
+  return static_cast<float>(std::exp((t + 1 - horizon) / 4.0));
 }
 
 struct StepResult {

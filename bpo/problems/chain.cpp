@@ -64,6 +64,7 @@ class Chain {
             .horizon = static_cast<int>(options_.horizon),
             .discount = 1.0,
             .actions = {.names = {"A", "B"}},
+            .obs_names = {"s1", "s2", "s3", "s4", "s5"},
             .clock = options_.clock,  // DEVIATION: the last steps pay B, which only a clock can tell
             .obs_dim = kStates,
             .latent_dim = factors()};

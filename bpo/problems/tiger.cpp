@@ -41,6 +41,7 @@ class Tiger {
             .horizon = static_cast<int>(options_.horizon),
             .discount = 0.95,
             .actions = {.names = {"listen", "open-left", "open-right"}},
+            .obs_names = {"heard left", "heard right", "nothing"},
             .obs_dim = 3,
             .latent_dim = 1};
   }
