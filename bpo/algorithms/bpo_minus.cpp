@@ -4,7 +4,8 @@
 namespace bpo {
 namespace {
 
-const RegisterAlgorithm kBpoMinus{{"bpo-minus", "BPO without encoders: state and belief joined",
+const RegisterAlgorithm kBpoMinus{{"bpo-minus",
+                                   "BPO without encoders: state and belief joined",
                                    {.sees = Sees::kBelief, .encoders = false}}};
 
 }  // namespace

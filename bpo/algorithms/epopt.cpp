@@ -6,7 +6,8 @@ namespace bpo {
 namespace {
 
 const RegisterAlgorithm kEpopt{
-    {"epopt", "robust policy on the state alone, trained on the worst trajectories",
+    {"epopt",
+     "robust policy on the state alone, trained on the worst trajectories",
      {.sees = Sees::kNothing, .encoders = false, .worst_share = true}}};
 
 }  // namespace

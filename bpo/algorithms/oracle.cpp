@@ -1,4 +1,5 @@
-// The oracle sees the true latent in the belief's place: an upper reference that no agent can reach.
+// The oracle sees the true latent in the belief's place: an upper reference that no agent can
+// reach.
 #include "bpo/algorithms/train.h"
 
 namespace bpo {

@@ -47,7 +47,8 @@ Batch BatchSampler::sample(std::span<const float> theta, std::uint64_t seed,
     std::vector<Record> records(tiles);
     pool_.run(tiles, [&](int tile, int thread) {
       const std::int64_t offset = static_cast<std::int64_t>(tile) * kBatchLanes;
-      const Episodes episodes{seed, (iteration << 32) + static_cast<std::uint64_t>(episode + offset),
+      const Episodes episodes{seed,
+                              (iteration << 32) + static_cast<std::uint64_t>(episode + offset),
                               static_cast<int>(std::min<std::int64_t>(kBatchLanes, wave - offset))};
       records[tile] = run_tile(episodes, thread);
     });

@@ -29,8 +29,8 @@ double lower_quantile(std::vector<double> values, double share) {
   return values[k];
 }
 
-std::unique_ptr<Baseline> make_baseline(const std::string& kind, const Network& network, int horizon,
-                                        std::uint64_t seed, ThreadPool& pool) {
+std::unique_ptr<Baseline> make_baseline(const std::string& kind, const Network& network,
+                                        int horizon, std::uint64_t seed, ThreadPool& pool) {
   const NetworkSpec& spec = network.spec();
   if (kind == "linear") return make_linear_baseline(spec.state_dim + spec.belief_dim);
   return make_network_baseline(spec, horizon, seed, pool);
@@ -42,7 +42,8 @@ void TrainOptions::visit(OptionVisitor& v) {
   v.integer("iterations", iterations, {1, 1e9}, "n_itr of Algorithm 1");
   v.integer("hidden", hidden, {8, 1024}, "N_h, units per layer; a multiple of 8");
   v.flag("scale_belief", scale_belief, "whether beliefs enter the network scaled by sqrt(cells)");
-  v.choice("baseline", baseline, {"linear", "network"}, "the value function: rllab's, or a network");
+  v.choice("baseline", baseline, {"linear", "network"},
+           "the value function: rllab's, or a network");
   v.integer("validate_every", validate_every, {1, 1e9}, "iterations between validations");
   v.integer("validate_episodes", validate_episodes, {1, 1e8}, "episodes of a validation");
   if (worst_share) {
@@ -106,14 +107,14 @@ std::vector<std::uint8_t> Trainer::choose(const Batch& batch) const {
 }
 
 Metrics Trainer::iterate() {
-  const Batch batch = sampler_.sample(state_.theta, seed_, state_.iteration,
-                                      optimizer_options_.batch_steps);
+  const Batch batch =
+      sampler_.sample(state_.theta, seed_, state_.iteration, optimizer_options_.batch_steps);
   const std::vector<std::uint8_t> keep = choose(batch);
   baseline_->bind(batch);
   const std::vector<double> values = baseline_->predict();
   const std::vector<double> returns = rewards_to_go(batch, optimizer_options_.discount);
-  std::vector<double> advantages = generalized_advantages(
-      batch, values, optimizer_options_.discount, optimizer_options_.lambda);
+  std::vector<double> advantages =
+      generalized_advantages(batch, values, optimizer_options_.discount, optimizer_options_.lambda);
   standardize(advantages, keep);
   const ActionSpace& actions = problem_.spec().actions;
   const Samples samples =

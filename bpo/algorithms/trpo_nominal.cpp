@@ -5,7 +5,8 @@ namespace bpo {
 namespace {
 
 const RegisterAlgorithm kTrpo{
-    {"trpo", "policy on the state alone, trained on the nominal latent",
+    {"trpo",
+     "policy on the state alone, trained on the nominal latent",
      {.latents = LatentSource::kNominal, .sees = Sees::kNothing, .encoders = false}}};
 
 }  // namespace

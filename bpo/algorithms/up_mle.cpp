@@ -5,7 +5,8 @@
 namespace bpo {
 namespace {
 
-const RegisterAlgorithm kUpMle{{"up-mle", "universal policy on the state and the most likely latent",
+const RegisterAlgorithm kUpMle{{"up-mle",
+                                "universal policy on the state and the most likely latent",
                                 {.sees = Sees::kEstimate, .encoders = false}}};
 
 }  // namespace

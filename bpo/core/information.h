@@ -20,6 +20,8 @@ class InformationModel {
  public:
   virtual ~InformationModel() = default;
   virtual const ProblemSpec& spec() const = 0;
+  /// Whether outcomes depend on the view.
+  virtual bool views_differ() const = 0;
   virtual std::size_t size(int t) const = 0;
   /// Fills at most kMaxOutcomes and returns how many.
   virtual int outcomes(int t, std::size_t i, int action, View view,
@@ -36,10 +38,10 @@ class Information final : public InformationModel {
       : spec_(std::move(spec)), problem_(problem), filter_(filter) {}
 
   const ProblemSpec& spec() const override { return spec_; }
+  bool views_differ() const override { return problem_.latent_is_fixed(); }
   std::size_t size(int t) const override { return problem_.info_size(t); }
   std::size_t start() const override { return problem_.info_start(); }
-  int outcomes(int t, std::size_t i, int action, View view,
-               std::span<Outcome> out) const override {
+  int outcomes(int t, std::size_t i, int action, View view, std::span<Outcome> out) const override {
     return problem_.info_outcomes(t, i, action, view, out);
   }
   void inputs(int t, std::size_t i, const InformationInputs& out) const override {

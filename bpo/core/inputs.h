@@ -1,6 +1,6 @@
 // The distinct inputs of a policy. Where evidence is discrete, thousands of steps see a handful of
-// distinct (observation, belief) pairs, and fewer distinct observations and beliefs; a network needs
-// to see each only once. Where inputs never repeat, the sets notice and stop looking.
+// distinct (observation, belief) pairs, and fewer distinct observations and beliefs; a network
+// needs to see each only once. Where inputs never repeat, the sets notice and stop looking.
 #pragma once
 
 #include <cstddef>

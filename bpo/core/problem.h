@@ -29,7 +29,7 @@ struct ProblemSpec {
   double discount = 1.0;
   ActionSpace actions;
   std::vector<std::string> obs_names;  // of an observation that is one of a few, one-hot
-  bool clock = false;  // whether the observation ends in clock_feature()
+  bool clock = false;                  // whether the observation ends in clock_feature()
   int obs_dim = 0, belief_dim = 0, estimate_dim = 0, latent_dim = 0;
   double belief_scale = 1.0;  // brings a belief to the size a network likes to see
 };
@@ -46,18 +46,17 @@ struct StepResult {
 
 /// `step` may move phi, as Tiger does when a door opens. `encode` is what the state encoder sees.
 template <class P>
-concept Problem =
-    requires(const P& p, typename P::State& s, typename P::Latent& phi,
-             const typename P::Action& a, const typename P::Observation& o, Rng& rng,
-             std::span<float> out) {
-      { p.spec() } -> std::convertible_to<ProblemSpec>;
-      { p.sample_latent(rng) } -> std::same_as<typename P::Latent>;
-      { p.sample_state(phi, rng) } -> std::same_as<typename P::State>;
-      { p.step(s, phi, a, rng) } -> std::same_as<StepResult>;
-      { p.observe(s, phi, rng) } -> std::same_as<typename P::Observation>;
-      p.encode(o, out);
-      p.encode_latent(phi, out);
-    };
+concept Problem = requires(const P& p, typename P::State& s, typename P::Latent& phi,
+                           const typename P::Action& a, const typename P::Observation& o, Rng& rng,
+                           std::span<float> out) {
+  { p.spec() } -> std::convertible_to<ProblemSpec>;
+  { p.sample_latent(rng) } -> std::same_as<typename P::Latent>;
+  { p.sample_state(phi, rng) } -> std::same_as<typename P::State>;
+  { p.step(s, phi, a, rng) } -> std::same_as<StepResult>;
+  { p.observe(s, phi, rng) } -> std::same_as<typename P::Observation>;
+  p.encode(o, out);
+  p.encode_latent(phi, out);
+};
 
 /// The prior's mean is itself a world: nominal TRPO trains there.
 template <class P>
@@ -68,17 +67,18 @@ concept HasNominalLatent = requires(const P& p) {
 /// Latents on a grid of `cells` per factor, evidence of finitely many kinds: kind(o, a, o') and its
 /// log-likelihood in each cell are all that Eq. (2) needs.
 template <class P>
-concept HasGridLikelihood =
-    requires(const P& p, const typename P::Action& a, const typename P::Observation& o, int i) {
-      { p.factors() } -> std::same_as<int>;
-      { p.cells() } -> std::same_as<int>;
-      { p.cell_value(i) } -> std::convertible_to<double>;
-      { p.evidence_kinds() } -> std::same_as<int>;
-      { p.evidence(o, a, o) } -> std::same_as<int>;
-      { p.log_likelihood(i, i, i) } -> std::convertible_to<double>;  // kind, factor, cell
-    };
+concept HasGridLikelihood = requires(const P& p, const typename P::Action& a,
+                                     const typename P::Observation& o, int i) {
+  { p.factors() } -> std::same_as<int>;
+  { p.cells() } -> std::same_as<int>;
+  { p.cell_value(i) } -> std::convertible_to<double>;
+  { p.evidence_kinds() } -> std::same_as<int>;
+  { p.evidence(o, a, o) } -> std::same_as<int>;
+  { p.log_likelihood(i, i, i) } -> std::convertible_to<double>;  // kind, factor, cell
+};
 
-/// A latent that moves: after evidence of a kind for which `moves` holds, phi' ~ transition(phi, .).
+/// A latent that moves: after evidence of a kind for which `moves` holds, phi' ~ transition(phi,
+/// .).
 template <class P>
 concept HasMovingLatent = requires(const P& p, int i) {
   { p.moves(i) } -> std::same_as<bool>;
@@ -91,21 +91,22 @@ struct Outcome {
   std::size_t next = 0;
 };
 
-/// Whose probabilities: those the agent believes in, or the world's.
+/// Whose probabilities: those the agent believes in, or the world's. They differ where the problem
+/// fixes the latent and the belief's prior does not know.
 enum class View { kBelieved, kTrue };
 
 /// The history compressed to finitely many states per step: the last observation and how often each
 /// kind of evidence was seen. Exact dynamic programming runs on it.
 template <class P>
-concept HasInformationState =
-    HasGridLikelihood<P> &&
+concept HasInformationState = HasGridLikelihood<P> &&
     requires(const P& p, int t, std::size_t i, std::span<int> counts, std::span<Outcome> out) {
-      { p.info_start() } -> std::same_as<std::size_t>;
-      { p.info_size(t) } -> std::same_as<std::size_t>;
-      { p.info_observation(t, i) } -> std::same_as<typename P::Observation>;
-      p.info_counts(t, i, counts);
-      { p.info_outcomes(t, i, t, View::kTrue, out) } -> std::same_as<int>;
-    };
+  { p.latent_is_fixed() } -> std::same_as<bool>;
+  { p.info_start() } -> std::same_as<std::size_t>;
+  { p.info_size(t) } -> std::same_as<std::size_t>;
+  { p.info_observation(t, i) } -> std::same_as<typename P::Observation>;
+  p.info_counts(t, i, counts);
+  { p.info_outcomes(t, i, t, View::kTrue, out) } -> std::same_as<int>;
+};
 
 inline constexpr int kMaxOutcomes = 4;
 

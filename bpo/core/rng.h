@@ -1,6 +1,6 @@
 // Random numbers: Philox4x32-10 (Salmon et al. 2011), a counter-based generator, so every number is
-// a pure function of (seed, use, episode, step, draw). No state is shared, and equal keys give equal
-// numbers to every policy: comparisons are on common random numbers.
+// a pure function of (seed, use, episode, step, draw). No state is shared, and equal keys give
+// equal numbers to every policy: comparisons are on common random numbers.
 #pragma once
 
 #include <Random123/philox.h>
@@ -10,7 +10,15 @@
 namespace bpo {
 
 /// What a stream is for; streams of different uses are independent.
-enum class Use : std::uint32_t { kLatent = 1, kState, kWorld, kAction, kInit, kShuffle, kBootstrap };
+enum class Use : std::uint32_t {
+  kLatent = 1,
+  kState,
+  kWorld,
+  kAction,
+  kInit,
+  kShuffle,
+  kBootstrap
+};
 
 class Rng {
  public:

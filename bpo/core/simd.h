@@ -1,6 +1,7 @@
-// Eight floats at a time, with exp and tanh. An element's result never depends on where it stands in
-// an array or how the array is aligned (library versions peel and treat the edges differently), so
-// work may be regrouped freely without changing a bit. Polynomials after Cephes; errors below 2 ulp.
+// Eight floats at a time, with exp and tanh. An element's result never depends on where it stands
+// in an array or how the array is aligned (library versions peel and treat the edges differently),
+// so work may be regrouped freely without changing a bit. Polynomials after Cephes; errors below 2
+// ulp.
 #pragma once
 
 #include <bit>
@@ -38,7 +39,8 @@ inline float sum(Vec v) {
   return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
-/// For x in [-87, 88]; outside it saturates. NaN stays NaN: min and max return their second argument.
+/// For x in [-87, 88]; outside it saturates. NaN stays NaN: min and max return their second
+/// argument.
 inline Vec exp(Vec x) {
   x = min(broadcast(88.0f), max(broadcast(-87.0f), x));
   // Adding 1.5 * 2^23 rounds to the nearest integer and leaves it in the low bits.

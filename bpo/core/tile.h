@@ -18,7 +18,9 @@ class Tile {
 
   int dim() const { return dim_; }
   std::span<float> operator[](int lane) { return {data_.data() + offset(lane), size()}; }
-  std::span<const float> operator[](int lane) const { return {data_.data() + offset(lane), size()}; }
+  std::span<const float> operator[](int lane) const {
+    return {data_.data() + offset(lane), size()};
+  }
 
  private:
   std::size_t size() const { return static_cast<std::size_t>(dim_); }

@@ -1,5 +1,5 @@
-// A world is a belief MDP: 64 lanes of a problem and its filter (Sec. 2). Static inside, one virtual
-// call per tile and step outside.
+// A world is a belief MDP: 64 lanes of a problem and its filter (Sec. 2). Static inside, one
+// virtual call per tile and step outside.
 #pragma once
 
 #include <algorithm>
@@ -145,7 +145,8 @@ class BeliefMdp final : public World {
       if constexpr (HasNominalLatent<P>) {
         return problem_.nominal_latent();
       } else {
-        throw bad_input("problem '" + spec_.name + "' has no nominal latent: its latent has no mean");
+        throw bad_input("problem '" + spec_.name +
+                        "' has no nominal latent: its latent has no mean");
       }
     }
     return problem_.sample_latent(rng);

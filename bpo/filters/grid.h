@@ -1,9 +1,9 @@
 // The categorical filter of Eq. (2) on a grid of latents:
 //   b'(phi') = eta * sum_phi b(phi) p(o' | o, phi, a) P(phi' | phi, a, o').
-// It works in log space. Log-likelihoods are rounded to multiples of 2^-32, so that sums of them are
-// exact in double: the belief depends on which evidence was seen and not on its order, to the last
-// bit. Equal histories then give equal network inputs, and the exact reference sees the very same
-// beliefs as the simulation.
+// It works in log space. Log-likelihoods are rounded to multiples of 2^-32, so that sums of them
+// are exact in double: the belief depends on which evidence was seen and not on its order, to the
+// last bit. Equal histories then give equal network inputs, and the exact reference sees the very
+// same beliefs as the simulation.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ struct LogWeights {
 };
 
 template <class P>
-  requires HasGridLikelihood<P>
+requires HasGridLikelihood<P>
 class GridFilter {
  public:
   using Weights = std::vector<double>;  // log-weights, one block of cells per factor
@@ -112,8 +112,7 @@ class GridFilter {
   /// phi_MLE: the value of each factor's best cell; ties go to the first.
   void estimate(const Weights& w, std::span<float> out) const {
     for (int factor = 0; factor < factors_; ++factor) {
-      out[factor] =
-          static_cast<float>(problem_.cell_value(LogWeights::best(block(w, factor))));
+      out[factor] = static_cast<float>(problem_.cell_value(LogWeights::best(block(w, factor))));
     }
   }
 

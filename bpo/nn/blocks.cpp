@@ -45,7 +45,8 @@ void gather(int hidden, int n, const float* p_state, const int* state_of, const 
   for (int j = 0; j < n; ++j) {
     float* to = z + static_cast<std::size_t>(j) * hidden;
     const float* s = p_state ? p_state + static_cast<std::size_t>(state_of[j]) * hidden : nullptr;
-    const float* b = p_belief ? p_belief + static_cast<std::size_t>(belief_of[j]) * hidden : nullptr;
+    const float* b =
+        p_belief ? p_belief + static_cast<std::size_t>(belief_of[j]) * hidden : nullptr;
     for (int i = 0; i < hidden; i += 8) {
       simd::Vec v{};
       if (s) v += simd::load(s + i);

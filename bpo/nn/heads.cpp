@@ -18,7 +18,8 @@ void softmax(int actions, int n, float* block) {
   for (int j = 0; j < n; j += simd::kWidth) {
     float* top = block + j;
     simd::Vec most = simd::load(top);
-    for (int a = 1; a < actions; ++a) most = simd::max(most, simd::load(top + a * kernels::kColumns));
+    for (int a = 1; a < actions; ++a)
+      most = simd::max(most, simd::load(top + a * kernels::kColumns));
     simd::Vec total{};
     for (int a = 0; a < actions; ++a) {
       float* p = top + a * kernels::kColumns;

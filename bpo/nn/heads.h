@@ -1,5 +1,5 @@
-// Action distributions over blocks of network outputs (rows x 64): categorical for discrete actions,
-// diagonal Gaussian with a free log standard deviation for boxes.
+// Action distributions over blocks of network outputs (rows x 64): categorical for discrete
+// actions, diagonal Gaussian with a free log standard deviation for boxes.
 #pragma once
 
 #include <span>

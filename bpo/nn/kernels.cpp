@@ -22,10 +22,14 @@ struct Operands {
   const float* h;
 
   Operands row(int i) const {
-    return {k,           {a.data + i * a.row, a.row, a.col},
-            b,           ldb,
-            c + i * ldc, ldc,
-            bias ? bias + i : nullptr, h ? h + i * ldc : nullptr};
+    return {k,
+            {a.data + i * a.row, a.row, a.col},
+            b,
+            ldb,
+            c + i * ldc,
+            ldc,
+            bias ? bias + i : nullptr,
+            h ? h + i * ldc : nullptr};
   }
   Operands column(int j) const { return {k, a, b + j, ldb, c + j, ldc, bias, h ? h + j : nullptr}; }
 };
@@ -68,10 +72,14 @@ inline void panel(int m, const Operands& o) {
   int i = 0;
   for (; i + 4 <= m; i += 4) micro<4, kVecs, kStart, kEnd>(o.row(i));
   switch (m - i) {
-    case 3: return micro<3, kVecs, kStart, kEnd>(o.row(i));
-    case 2: return micro<2, kVecs, kStart, kEnd>(o.row(i));
-    case 1: return micro<1, kVecs, kStart, kEnd>(o.row(i));
-    default: return;
+    case 3:
+      return micro<3, kVecs, kStart, kEnd>(o.row(i));
+    case 2:
+      return micro<2, kVecs, kStart, kEnd>(o.row(i));
+    case 1:
+      return micro<1, kVecs, kStart, kEnd>(o.row(i));
+    default:
+      return;
   }
 }
 

@@ -36,10 +36,10 @@ void transpose(int rows, int cols, const float* in, std::ptrdiff_t ld_in, float*
                std::ptrdiff_t ld_out);
 
 /// Rows x n of a block (n a multiple of 8):
-void add_rows(int rows, int n, const float* values, float* c);       // c[r][.] += values[r]
-void scale_rows(int rows, int n, float factor, float* c);            // c *= factor
-void tanh_rows(int rows, int n, float* c);                           // c = tanh(c)
-void scale_by_tanh_slope(int rows, int n, const float* h, float* c); // c *= 1 - h^2
-void sum_rows(int rows, int n, const float* c, float* sums);         // sums[r] += sum c[r][.]
+void add_rows(int rows, int n, const float* values, float* c);        // c[r][.] += values[r]
+void scale_rows(int rows, int n, float factor, float* c);             // c *= factor
+void tanh_rows(int rows, int n, float* c);                            // c = tanh(c)
+void scale_by_tanh_slope(int rows, int n, const float* h, float* c);  // c *= 1 - h^2
+void sum_rows(int rows, int n, const float* c, float* sums);          // sums[r] += sum c[r][.]
 
 }  // namespace bpo::kernels

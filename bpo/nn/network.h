@@ -1,8 +1,9 @@
-// The policy network of Fig. 1b: state and belief each through an encoder of two tanh layers, joined
-// into a network of two tanh layers and a linear head. BPO-'s plain network is the same without
-// encoders. All parameters are one flat vector theta; this class is its map.
+// The policy network of Fig. 1b: state and belief each through an encoder of two tanh layers,
+// joined into a network of two tanh layers and a linear head. BPO-'s plain network is the same
+// without encoders. All parameters are one flat vector theta; this class is its map.
 //
-//   h_s = enc_s(o),  h_b = enc_b(b),  z = W_s h_s + W_b h_b + c,  out = W_o tanh(W_2 tanh(z) + c_2) + c_o
+//   h_s = enc_s(o),  h_b = enc_b(b),  z = W_s h_s + W_b h_b + c,  out = W_o tanh(W_2 tanh(z) + c_2)
+//   + c_o
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,8 @@ struct NetworkSpec {
   int state_dim = 0, belief_dim = 0;  // 0: that input is absent
   float belief_scale = 1.0f;
   int outputs = 0;
-  int hidden = 32;       // N_h, a multiple of 8
-  bool encoders = true;  // false: BPO-'s plain network
+  int hidden = 32;        // N_h, a multiple of 8
+  bool encoders = true;   // false: BPO-'s plain network
   bool gaussian = false;  // a free vector of log standard deviations follows the weights
 };
 

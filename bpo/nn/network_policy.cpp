@@ -15,20 +15,28 @@ constexpr int kMostRemembered = 1 << 16;
 
 int belief_input_dim(const ProblemSpec& problem, Sees sees) {
   switch (sees) {
-    case Sees::kBelief: return problem.belief_dim;
-    case Sees::kEstimate: return problem.estimate_dim;
-    case Sees::kLatent: return problem.latent_dim;
-    case Sees::kNothing: return 0;
+    case Sees::kBelief:
+      return problem.belief_dim;
+    case Sees::kEstimate:
+      return problem.estimate_dim;
+    case Sees::kLatent:
+      return problem.latent_dim;
+    case Sees::kNothing:
+      return 0;
   }
   return 0;
 }
 
 const float* belief_input(const World& world, Sees sees, int lane) {
   switch (sees) {
-    case Sees::kBelief: return world.belief()[lane].data();
-    case Sees::kEstimate: return world.estimate()[lane].data();
-    case Sees::kLatent: return world.latent()[lane].data();
-    case Sees::kNothing: return nullptr;
+    case Sees::kBelief:
+      return world.belief()[lane].data();
+    case Sees::kEstimate:
+      return world.estimate()[lane].data();
+    case Sees::kLatent:
+      return world.latent()[lane].data();
+    case Sees::kNothing:
+      return nullptr;
   }
   return nullptr;
 }
@@ -39,8 +47,9 @@ NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, i
                          bool scale_belief) {
   return {.state_dim = problem.obs_dim,
           .belief_dim = belief_input_dim(problem, sees),
-          .belief_scale =
-              sees == Sees::kBelief && scale_belief ? static_cast<float>(problem.belief_scale) : 1.0f,
+          .belief_scale = sees == Sees::kBelief && scale_belief
+                              ? static_cast<float>(problem.belief_scale)
+                              : 1.0f,
           .outputs = problem.actions.size(),
           .hidden = hidden,
           .encoders = encoders,
@@ -53,7 +62,8 @@ std::unique_ptr<Actor> NetworkPolicy::make_actor() const {
 
 void NetworkPolicy::probabilities(const PolicyInputs& in, std::span<float> out) const {
   if (sees_ == Sees::kLatent) {
-    throw bad_input("this policy sees the true latent; evaluate it by simulation (without --exact)");
+    throw bad_input(
+        "this policy sees the true latent; evaluate it by simulation (without --exact)");
   }
   const int actions = network_->spec().outputs;
   NetworkActor actor(*network_, theta_, sees_, greedy_);

@@ -1,5 +1,5 @@
-// A network as a policy, and its actor. The actor remembers what it has computed: an encoder runs once
-// per distinct input, the rest once per distinct pair.
+// A network as a policy, and its actor. The actor remembers what it has computed: an encoder runs
+// once per distinct input, the rest once per distinct pair.
 #pragma once
 
 #include <memory>

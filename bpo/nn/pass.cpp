@@ -135,17 +135,18 @@ void NetworkPass::each_side_block(const std::function<void(Side&, int, int)>& ta
 }
 
 void NetworkPass::forward(std::span<const float> theta, bool for_gradient) {
-  for (Side* side : {&state_, &belief_}) side->join_t = transposed_join(*side->branch, theta.data());
-  each_side_block([&](Side& side, int block, int) {
-    forward_side(side, theta.data(), block, for_gradient);
-  });
+  for (Side* side : {&state_, &belief_})
+    side->join_t = transposed_join(*side->branch, theta.data());
+  each_side_block(
+      [&](Side& side, int block, int) { forward_side(side, theta.data(), block, for_gradient); });
   pool_.run(blocks(), [&](int block, int thread) {
     Scratch& s = scratch_[thread];
     const int hidden = network_.spec().hidden, columns = columns_in(block);
     const int n = padded_columns(columns);
     std::fill(s.z.begin() + columns * hidden, s.z.begin() + n * hidden, 0.0f);
     gather(hidden, columns, state_.columns ? state_.p.data() : nullptr,
-           state_.column_of->data() + block * kColumns, belief_.columns ? belief_.p.data() : nullptr,
+           state_.column_of->data() + block * kColumns,
+           belief_.columns ? belief_.p.data() : nullptr,
            belief_.column_of->data() + block * kColumns, s.z.data());
     float* h1 = at(h1_, hidden, block);
     float* h2 = at(h2_, hidden, block);
@@ -248,15 +249,15 @@ void NetworkPass::backward_side(const Side& side, const float* theta, int block,
     const Dense& d = branch.layers[l];
     dense_backward(*above, theta, n, delta, at(side.h[l], d.out, block), spare);
     std::swap(delta, spare);
-    const float* below = l > 0 ? at(side.h_t[l - 1], d.grad_stride, block)
-                               : at(side.x_t, d.grad_stride, block);
+    const float* below =
+        l > 0 ? at(side.h_t[l - 1], d.grad_stride, block) : at(side.x_t, d.grad_stride, block);
     dense_gradient(d, n, delta, below, gradient);
     above = &d;
   }
 }
 
-void NetworkPass::pull(std::span<const float> theta,
-                       const std::function<void(int, Scratch&)>& seed, std::span<double> gradient) {
+void NetworkPass::pull(std::span<const float> theta, const std::function<void(int, Scratch&)>& seed,
+                       std::span<double> gradient) {
   pool_.run(static_cast<int>(slices_.size()),
             [&](int i, int) { std::fill(slices_[i].begin(), slices_[i].end(), 0.0f); });
   const int slices = slices_of(blocks());
@@ -284,7 +285,8 @@ void NetworkPass::pull(std::span<const float> theta,
 
 void NetworkPass::backward(std::span<const float> theta, const BlockFunction& fill,
                            std::span<double> gradient) {
-  pull(theta, [&](int block, Scratch& s) { fill(block, s.out.data()); }, gradient);
+  pull(
+      theta, [&](int block, Scratch& s) { fill(block, s.out.data()); }, gradient);
 }
 
 void NetworkPass::curvature(std::span<const float> theta, std::span<const float> v,

@@ -37,11 +37,12 @@ class NetworkPass {
 
   /// gradient += J'd, where fill(block, d) writes d and leaves 0 beyond columns_in(block). theta is
   /// that of the last forward().
-  void backward(std::span<const float> theta, const BlockFunction& fill, std::span<double> gradient);
+  void backward(std::span<const float> theta, const BlockFunction& fill,
+                std::span<double> gradient);
 
   /// out += J' M J v; metric(block, t) replaces t = J v by M t and 0 beyond columns_in(block).
-  void curvature(std::span<const float> theta, std::span<const float> v, const BlockFunction& metric,
-                 std::span<double> out);
+  void curvature(std::span<const float> theta, std::span<const float> v,
+                 const BlockFunction& metric, std::span<double> out);
 
   std::size_t output_block() const {
     return static_cast<std::size_t>(network_.spec().outputs) * kernels::kColumns;

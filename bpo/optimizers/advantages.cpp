@@ -14,7 +14,8 @@ std::vector<double> generalized_advantages(const Batch& batch, const std::vector
   for (int e = 0; e < batch.episodes(); ++e) {
     double advantage = 0.0, next_value = 0.0;
     for (int i = batch.start[e + 1] - 1; i >= batch.start[e]; --i) {
-      advantage = batch.reward[i] + discount * next_value - values[i] + discount * lambda * advantage;
+      advantage =
+          batch.reward[i] + discount * next_value - values[i] + discount * lambda * advantage;
       out[i] = advantage;
       next_value = values[i];
     }

@@ -1,5 +1,5 @@
-// Generalised advantage estimation (Schulman et al. 2016): A_t = sum_k (gamma lambda)^k delta_{t+k},
-// delta_t = r_t + gamma V_{t+1} - V_t, with value 0 after the last step.
+// Generalised advantage estimation (Schulman et al. 2016): A_t = sum_k (gamma lambda)^k
+// delta_{t+k}, delta_t = r_t + gamma V_{t+1} - V_t, with value 0 after the last step.
 #pragma once
 
 #include <vector>

@@ -28,8 +28,8 @@ class Baseline {
 /// rllab's: clip(x,-10,10), its square, (t/100)^{1,2,3} and 1; ridge 1e-5.
 std::unique_ptr<Baseline> make_linear_baseline(int dim);
 
-/// A network like the policy's, with t/horizon beside the state, fitted by Gauss-Newton steps within
-/// a trust region (as in Schulman et al. 2016, Sec. 5).
+/// A network like the policy's, with t/horizon beside the state, fitted by Gauss-Newton steps
+/// within a trust region (as in Schulman et al. 2016, Sec. 5).
 std::unique_ptr<Baseline> make_network_baseline(const NetworkSpec& policy, int horizon,
                                                 std::uint64_t seed, ThreadPool& pool);
 

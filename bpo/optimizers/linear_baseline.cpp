@@ -1,5 +1,5 @@
-// The linear feature baseline. Features of an input and features of the time are separate columns of
-// the design matrix, so its Gram matrix needs each distinct input once, weighted by its visits.
+// The linear feature baseline. Features of an input and features of the time are separate columns
+// of the design matrix, so its Gram matrix needs each distinct input once, weighted by its visits.
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>

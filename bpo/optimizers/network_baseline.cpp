@@ -109,7 +109,9 @@ class NetworkBaseline final : public Baseline {
   static float value(const NetworkPass& pass, int column) {
     return pass.output(column / kColumns)[column % kColumns];
   }
-  InputView view() const { return {inputs_.states, *beliefs_, inputs_.state_of, inputs_.belief_of}; }
+  InputView view() const {
+    return {inputs_.states, *beliefs_, inputs_.state_of, inputs_.belief_of};
+  }
 
   /// False, and nothing changed, if the targets are not finite.
   bool rescale(const std::vector<double>& targets) {
@@ -121,9 +123,9 @@ class NetworkBaseline final : public Baseline {
     if (!std::isfinite(scale)) return false;
     if (scale_ > 0.0) {
       const Dense& head = network_.head();
-      for (int i = 0; i < head.in; ++i) theta_[head.weight + i] *= static_cast<float>(scale_ / scale);
-      theta_[head.bias] =
-          static_cast<float>((scale_ * theta_[head.bias] + mean_ - mean) / scale);
+      for (int i = 0; i < head.in; ++i)
+        theta_[head.weight + i] *= static_cast<float>(scale_ / scale);
+      theta_[head.bias] = static_cast<float>((scale_ * theta_[head.bias] + mean_ - mean) / scale);
     }
     mean_ = mean;
     scale_ = scale;
@@ -148,7 +150,8 @@ class NetworkBaseline final : public Baseline {
         [&](int block, float* d) {
           for (int j = 0; j < kColumns; ++j) {
             const int c = block * kColumns + j;
-            d[j] = j < fit_pass_.columns_in(block) ? weight_[c] * (target_[c] - value(fit_pass_, c)) : 0.0f;
+            d[j] = j < fit_pass_.columns_in(block) ? weight_[c] * (target_[c] - value(fit_pass_, c))
+                                                   : 0.0f;
           }
         },
         descent);
@@ -165,8 +168,7 @@ class NetworkBaseline final : public Baseline {
           },
           out);
     };
-    const auto [direction, quadratic] =
-        conjugate_gradient(product, descent, kCgIterations, 1e-12);
+    const auto [direction, quadratic] = conjugate_gradient(product, descent, kCgIterations, 1e-12);
     if (!(quadratic > 0.0) || !std::isfinite(quadratic)) return;
     // Far off, as when returns have shrunk, it may go as far as it is wrong.
     double scale = std::min(1.0, std::sqrt(kTrustRegion * std::max(1.0, 2.0 * before) / quadratic));

@@ -11,8 +11,8 @@ using kernels::kColumns;
 
 namespace {
 
-/// d/dr of min(r A, clip(r) A) over A, for the positive (gain) or negative (loss) advantages: 0 where
-/// the clipped side is active.
+/// d/dr of min(r A, clip(r) A) over A, for the positive (gain) or negative (loss) advantages: 0
+/// where the clipped side is active.
 bool clipped(double ratio, double clip, bool positive) {
   return clip > 0.0 && (positive ? ratio > 1.0 + clip : ratio < 1.0 - clip);
 }
@@ -70,7 +70,8 @@ PolicyObjective::Value PolicyObjective::value(std::span<const float> theta) cons
         for (int a = 0; a < n; ++a) {
           const std::size_t at = static_cast<std::size_t>(c) * n + a;
           const double advantage = double{samples_->gain[at]} + samples_->loss[at];
-          if (advantage != 0.0) sum.surrogate += advantage * now[a * kColumns] / before[a * kColumns];
+          if (advantage != 0.0)
+            sum.surrogate += advantage * now[a * kColumns] / before[a * kColumns];
         }
         continue;
       }
@@ -80,8 +81,8 @@ PolicyObjective::Value PolicyObjective::value(std::span<const float> theta) cons
         const int i = samples_->step[k];
         const float* a = samples_->box->data() + static_cast<std::size_t>(i) * n;
         sum.surrogate += samples_->advantage[i] *
-                           std::exp(gaussian_log_density(n, now, log_std, a) -
-                                    gaussian_log_density(n, before, old_log_std_.data(), a));
+                         std::exp(gaussian_log_density(n, now, log_std, a) -
+                                  gaussian_log_density(n, before, old_log_std_.data(), a));
       }
     }
   }
@@ -150,7 +151,8 @@ void PolicyObjective::gradient(double clip, std::span<double> out) {
   pass_.backward(
       theta_,
       [&](int block, float* d) {
-        fill_gaussian(block, log_std, clip, d, d_log_std.data() + static_cast<std::size_t>(block) * n);
+        fill_gaussian(block, log_std, clip, d,
+                      d_log_std.data() + static_cast<std::size_t>(block) * n);
       },
       out);
   for (int block = 0; block < pass_.blocks(); ++block) {

@@ -18,7 +18,8 @@ class PolicyObjective {
     double surrogate = 0.0, kl = 0.0, entropy = 0.0;
   };
 
-  PolicyObjective(const Network& network, ThreadPool& pool) : network_(network), pass_(network, pool) {}
+  PolicyObjective(const Network& network, ThreadPool& pool)
+      : network_(network), pass_(network, pool) {}
 
   /// Starts a new batch at theta_old and moves there.
   Value bind(const Samples& samples, std::span<const float> theta_old);
@@ -35,7 +36,8 @@ class PolicyObjective {
 
  private:
   void fill_categorical(int block, double clip, float* d) const;
-  void fill_gaussian(int block, const float* log_std, double clip, float* d, double* d_log_std) const;
+  void fill_gaussian(int block, const float* log_std, double clip, float* d,
+                     double* d_log_std) const;
   const float* old_block(int block) const { return old_.data() + block * pass_.output_block(); }
   const float* new_block(int block) const { return new_.data() + block * pass_.output_block(); }
   void run(std::span<const float> theta, bool for_gradient, std::vector<float>& into);

@@ -30,12 +30,12 @@ class Ppo final : public Optimizer {
     const int parts = static_cast<int>(std::min<std::int64_t>(options_.minibatches, columns));
     bool finite = true;
     for (int epoch = 0; epoch < options_.epochs && finite && now.kl <= 1.5 * kl; ++epoch) {
-      const auto order = permutation(columns, context.seed,
-                                     context.iteration * options_.epochs + epoch);
+      const auto order =
+          permutation(columns, context.seed, context.iteration * options_.epochs + epoch);
       for (int k = 0; k < parts && finite; ++k) {
-        const std::vector<int> chosen(order.begin() + static_cast<std::int64_t>(columns) * k / parts,
-                                      order.begin() +
-                                          static_cast<std::int64_t>(columns) * (k + 1) / parts);
+        const std::vector<int> chosen(
+            order.begin() + static_cast<std::int64_t>(columns) * k / parts,
+            order.begin() + static_cast<std::int64_t>(columns) * (k + 1) / parts);
         const Samples part = subset(samples, chosen, part_inputs_);
         part_.bind(part, old);
         part_.move(theta);

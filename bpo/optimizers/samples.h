@@ -1,7 +1,7 @@
-// A batch as the optimiser sees it: weighted distinct inputs. Steps that share an input and an action
-// share their gradient, so only the sum of their advantages matters (positive and negative ones
-// apart, for PPO's clipping treats them differently). The objectives below are the same sums over
-// steps, reordered.
+// A batch as the optimiser sees it: weighted distinct inputs. Steps that share an input and an
+// action share their gradient, so only the sum of their advantages matters (positive and negative
+// ones apart, for PPO's clipping treats them differently). The objectives below are the same sums
+// over steps, reordered.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Samples {
   int actions = 0;                // discrete: the number of actions; otherwise 0
   std::vector<float> gain, loss;  // [column * actions + a]: positive, negative advantage over steps
   int box_dim = 0;
-  std::vector<int> first, step;        // box: the steps of a column
+  std::vector<int> first, step;             // box: the steps of a column
   const std::vector<float>* box = nullptr;  // box: by step
   std::vector<float> advantage;             // box: by step, over the number of steps; 0 if left out
 };

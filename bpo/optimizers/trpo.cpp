@@ -30,7 +30,8 @@ class Trpo final : public Optimizer {
     Samples part;
     if (options_.cg_subsample < 1.0) {
       auto columns = permutation(samples.inputs->size(), context.seed, context.iteration);
-      columns.resize(std::max<std::size_t>(1, std::llround(options_.cg_subsample * columns.size())));
+      columns.resize(
+          std::max<std::size_t>(1, std::llround(options_.cg_subsample * columns.size())));
       part = subset(samples, columns, sub_inputs_);
       sub_objective_.bind(part, theta);
       curved = &sub_objective_;

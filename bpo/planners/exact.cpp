@@ -13,19 +13,21 @@ namespace bpo {
 namespace {
 
 constexpr double kMostStates = 2e8;
+constexpr double kMostBeliefCells = 1e10;
 constexpr std::size_t kChunk = 4096;
 // Values nearer than this are ties, which go to the first action: rounding must not decide them.
 constexpr double kTie = 1e-9;
 
-void check_size(const InformationModel& model) {
+/// `cost` per information state, `most` in all.
+void check_size(const InformationModel& model, double cost, double most) {
   double total = 0.0;
   for (int t = 0; t < model.spec().horizon; ++t) {
-    total += static_cast<double>(model.size(t));
-    if (total > kMostStates) {
+    total += cost * static_cast<double>(model.size(t));
+    if (total > most) {
       throw bad_input(fmt::format(
-          "exact evaluation: over {:.0e} information states by step {}; use a horizon below {}, "
-          "or evaluate by simulation (without --exact)",
-          kMostStates, t, t));
+          "exact evaluation: too many information states from step {} on; use a horizon below "
+          "that, or evaluate by simulation (without --exact)",
+          t));
     }
   }
 }
@@ -62,18 +64,21 @@ Best best_action(const InformationModel& model, int t, std::size_t i, View view,
 }  // namespace
 
 ExactOptimum exact_optimum(const InformationModel& model, ThreadPool& pool) {
-  check_size(model);
+  check_size(model, 1, kMostStates);
   const int horizon = model.spec().horizon;
-  // Three recursions side by side: what the agent believes (it picks the actions of the Bayes
+  const bool differ = model.views_differ();
+  // Up to three recursions side by side: what the agent believes (it picks the actions of the Bayes
   // policy), that policy's value in the true world, and the best value in the true world.
-  std::vector<double> believed(model.size(horizon), 0.0), followed = believed, best = believed;
+  std::vector<double> believed(model.size(horizon), 0.0), followed, best;
+  if (differ) followed = best = believed;
   for (int t = horizon - 1; t >= 0; --t) {
     const std::size_t n = model.size(t);
-    std::vector<double> believed_now(n), followed_now(n), best_now(n);
+    std::vector<double> believed_now(n), followed_now(differ ? n : 0), best_now(differ ? n : 0);
     pool.run(chunks_of(n), [&](int chunk, int) {
       for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i) {
         const Best choice = best_action(model, t, i, View::kBelieved, believed);
         believed_now[i] = choice.value;
+        if (!differ) continue;
         followed_now[i] = action_value(model, t, i, choice.action, View::kTrue, followed);
         best_now[i] = best_action(model, t, i, View::kTrue, best).value;
       }
@@ -82,11 +87,14 @@ ExactOptimum exact_optimum(const InformationModel& model, ThreadPool& pool) {
     followed.swap(followed_now);
     best.swap(best_now);
   }
-  return {best[model.start()], followed[model.start()]};
+  const std::size_t start = model.start();
+  return differ ? ExactOptimum{best[start], followed[start]}
+                : ExactOptimum{believed[start], believed[start]};
 }
 
 ExactValue exact_value(const InformationModel& model, const Policy& policy, ThreadPool& pool) {
-  check_size(model);
+  check_size(model, 1, kMostStates);
+  check_size(model, model.spec().belief_dim, kMostBeliefCells);
   const ProblemSpec& spec = model.spec();
   const int actions = spec.actions.size();
   std::vector<PolicyInputs> inputs(pool.threads(), PolicyInputs(spec));

@@ -1,5 +1,5 @@
-// Exact dynamic programming over a problem's information states: the Bayes optimum, and the value of
-// any given policy without sampling noise.
+// Exact dynamic programming over a problem's information states: the Bayes optimum, and the value
+// of any given policy without sampling noise.
 //   V_t(i) = max_a sum_o P(o | i, a) (r + gamma V_{t+1}(i'))
 #pragma once
 
@@ -10,8 +10,8 @@
 namespace bpo {
 
 struct ExactOptimum {
-  /// The best any policy can do in the world as it is. Where the problem fixes the latent, that is a
-  /// policy which knows it.
+  /// The best any policy can do in the world as it is. Where the problem fixes the latent, that is
+  /// a policy which knows it.
   double optimum = 0.0;
   /// The value, in the world as it is, of the policy that is optimal for what the agent believes.
   double bayes_policy = 0.0;

@@ -1,7 +1,7 @@
-// Chain (Strens 2000; Sec. 5): five states, actions A (one state on; in s5 it stays and pays 10) and
-// B (back to s1, pays 2). With probability phi, drawn from U[0,1] per episode, the other action is
-// executed; reward and transition follow the executed one, so a transition always tells whether it
-// slipped. `tied` has one slip for both actions, `semi` one for each. 100 steps, undiscounted.
+// Chain (Strens 2000; Sec. 5): five states, actions A (one state on; in s5 it stays and pays 10)
+// and B (back to s1, pays 2). With probability phi, drawn from U[0,1] per episode, the other action
+// is executed; reward and transition follow the executed one, so a transition always tells whether
+// it slipped. `tied` has one slip for both actions, `semi` one for each. 100 steps, undiscounted.
 #include <array>
 #include <cmath>
 
@@ -27,8 +27,9 @@ struct ChainOptions {
     v.choice("grid", grid, {"centres", "endpoints"},
              "cells at (k+.5)/bins, or the paper's linspace(0,1,bins)");
     v.choice("tying", tying, {"tied", "semi"}, "one slip for both actions, or one for each");
-    v.number_or("slip", slip, "prior", {0.0, 1.0},
-                "the world's slip: drawn from U[0,1] per episode, or fixed (the belief's prior stays)");
+    v.number_or(
+        "slip", slip, "prior", {0.0, 1.0},
+        "the world's slip: drawn from U[0,1] per episode, or fixed (the belief's prior stays)");
     v.integer("horizon", horizon, {1, 100000}, "steps per episode");
     v.flag("clock", clock, "whether the policy sees how near the end is (the paper's does not)");
     if (grid == "endpoints" && bins < 2) {
@@ -60,14 +61,15 @@ class Chain {
       : options_(options), semi_(options.tying == "semi"), bins_(static_cast<int>(options.bins)) {}
 
   ProblemSpec spec() const {
-    return {.name = "chain",
-            .horizon = static_cast<int>(options_.horizon),
-            .discount = 1.0,
-            .actions = {.names = {"A", "B"}},
-            .obs_names = {"s1", "s2", "s3", "s4", "s5"},
-            .clock = options_.clock,  // DEVIATION: the last steps pay B, which only a clock can tell
-            .obs_dim = kStates,
-            .latent_dim = factors()};
+    return {
+        .name = "chain",
+        .horizon = static_cast<int>(options_.horizon),
+        .discount = 1.0,
+        .actions = {.names = {"A", "B"}},
+        .obs_names = {"s1", "s2", "s3", "s4", "s5"},
+        .clock = options_.clock,  // DEVIATION: the last steps pay B, which only a clock can tell
+        .obs_dim = kStates,
+        .latent_dim = factors()};
   }
 
   Latent sample_latent(Rng& rng) const {
@@ -113,6 +115,7 @@ class Chain {
   }
 
   // The information state: s, how often the first factor was tried, and the slips seen of each.
+  bool latent_is_fixed() const { return options_.slip.has_value(); }
   std::size_t info_start() const { return 0; }
   std::size_t info_size(int t) const { return blocks_before(t, semi_ ? t + 1 : 1) * kStates; }
   Observation info_observation(int, std::size_t i) const { return static_cast<int>(i % kStates); }
@@ -157,8 +160,8 @@ class Chain {
   }
   int factor_of(int a) const { return semi_ ? a : 0; }
 
-  // Blocks (slips of A, slips of B) are ordered by n, the tries of A: sum_{m<n} (m+1)(t-m+1) of them
-  // come before n. When tied, n is always t and there is one row of t + 1 blocks.
+  // Blocks (slips of A, slips of B) are ordered by n, the tries of A: sum_{m<n} (m+1)(t-m+1) of
+  // them come before n. When tied, n is always t and there is one row of t + 1 blocks.
   std::size_t blocks_before(int t, int n) const {
     if (!semi_) return static_cast<std::size_t>(t + 1) * n;
     const std::size_t count = n, width = t + 1;

@@ -1,6 +1,6 @@
-// Tiger (Kaelbling et al. 1998; Sec. 5): a tiger waits behind one of two doors. Listening costs 1 and
-// is right with probability `accuracy`; the tiger's door costs 100, the other pays 10. After a door
-// opens, the tiger is drawn anew and the belief returns to (.5, .5). 100 steps, discount 0.95.
+// Tiger (Kaelbling et al. 1998; Sec. 5): a tiger waits behind one of two doors. Listening costs 1
+// and is right with probability `accuracy`; the tiger's door costs 100, the other pays 10. After a
+// door opens, the tiger is drawn anew and the belief returns to (.5, .5). 100 steps, discount 0.95.
 #include <array>
 #include <cmath>
 
@@ -19,7 +19,7 @@ struct TigerOptions {
     v.integer("horizon", horizon, {1, 100000}, "steps per episode");
   }
   TrainingDefaults training() const {
-    return {{"algo.iterations", 400},        {"algo.validate_episodes", 20000},
+    return {{"algo.iterations", 400},         {"algo.validate_episodes", 20000},
             {"optimizer.batch_steps", 50000}, {"optimizer.discount", 0.95},
             {"optimizer.kl", 0.03},           {"optimizer.kl_end", 0.0001}};
   }
@@ -70,7 +70,8 @@ class Tiger {
     out[0] = static_cast<float>(tiger);
   }
 
-  // The grid: one cell per door. A kind of evidence is the sound itself; "none" means a door opened.
+  // The grid: one cell per door. A kind of evidence is the sound itself; "none" means a door
+  // opened.
   int factors() const { return 1; }
   int cells() const { return 2; }
   double cell_value(int cell) const { return cell; }
@@ -84,6 +85,7 @@ class Tiger {
   double transition(int, int, int) const { return 0.5; }
 
   // The information state: (left - right sounds since the last door) and the last sound.
+  bool latent_is_fixed() const { return false; }
   std::size_t info_start() const { return info_index(0, 0, kNone); }
   std::size_t info_size(int t) const { return static_cast<std::size_t>(2 * t + 1) * 3; }
   Observation info_observation(int, std::size_t i) const { return static_cast<Sound>(i % 3); }
@@ -117,9 +119,8 @@ class Tiger {
   TigerOptions options_;
 };
 
-const RegisterProblem kTiger{
-    problem_entry<Tiger, GridFilter<Tiger>, TigerOptions>(
-        "tiger", "listen, then open the door without the tiger (discrete POMDP)")};
+const RegisterProblem kTiger{problem_entry<Tiger, GridFilter<Tiger>, TigerOptions>(
+    "tiger", "listen, then open the door without the tiger (discrete POMDP)")};
 
 }  // namespace
 }  // namespace bpo

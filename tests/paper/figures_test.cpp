@@ -1,5 +1,5 @@
-// The figures that README and docs/reproduce.md claim, trained from scratch at the defaults. Values are
-// exact (no sampling noise), so a failure means that training got worse. Run with `make paper`.
+// The figures that README and docs/reproduce.md claim, trained from scratch at the defaults. Values
+// are exact (no sampling noise), so a failure means that training got worse. Run with `make paper`.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,8 @@ struct Trained {
 
 /// Exact values over seeds 0..seeds-1 in the world that `world` makes of the problem.
 Trained train(const std::string& problem, const std::string& algorithm, int seeds,
-              const std::vector<std::string>& sets = {}, const std::vector<std::string>& world = {}) {
+              const std::vector<std::string>& sets = {},
+              const std::vector<std::string>& world = {}) {
   ThreadPool pool(ThreadPool::available());
   Trained out;
   for (int seed = 0; seed < seeds; ++seed) {
@@ -37,8 +38,7 @@ Trained train(const std::string& problem, const std::string& algorithm, int seed
                     static_cast<std::uint64_t>(seed), pool);
     while (!trainer.finished()) trainer.iterate();
     const auto evaluated = problems().at(problem).make(world_config);
-    out.values.push_back(
-        exact_value(*evaluated->information(), trainer.best_policy(), pool).value);
+    out.values.push_back(exact_value(*evaluated->information(), trainer.best_policy(), pool).value);
     std::printf("%s %s seed %d: %.4f\n", problem.c_str(), algorithm.c_str(), seed,
                 out.values.back());
     out.mean += out.values.back() / seeds;
