@@ -244,7 +244,7 @@ TEST(ChainClock, IsTheLastObservationIfThereIsOne) {
     Actions actions;
     world->reset({1, 0, 4}, LatentSource::kPrior);
     for (int t = 0; t < 30; ++t) {
-      EXPECT_NEAR(world->obs()[2][5], std::exp((t + 1 - 30) / 10.0), 1e-6);
+      EXPECT_NEAR(world->obs()[2][5], std::exp((t + 1 - 30) / 4.0), 1e-6);
       world->step(actions);
     }
   }
