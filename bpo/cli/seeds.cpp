@@ -74,7 +74,7 @@ Json seeds_json(const std::vector<Result>& results) {
   Json out{{"problem", first.run.problem}, {"algorithm", first.run.algorithm}, {"seed", nullptr}};
   for (const Result& r : results) out["seeds"].push_back(r.run.seed);
   out["mean"] = summary.mean;
-  out["ci95"] = summary.ci95;
+  out["ci95"] = results.size() > 1 ? Json(summary.ci95) : Json();
   out["episodes"] = first.episodes;
   out["exact"] = std::all_of(results.begin(), results.end(),
                              [](const Result& r) { return r.exact_value.has_value(); });
@@ -101,9 +101,13 @@ std::string seeds_text(const std::vector<Result>& results) {
   const Result& best = results[summary.best];
   std::string out = fmt::format("{} {}\n", first.run.problem, first.run.algorithm);
   out += aligned(rows, {0, 1, 2, 3, 4, 5, 6});
-  out +=
-      fmt::format("mean over {} seeds {:.4f} +- {:.4f} (95 %), best seed {}: {:.4f}",
-                  results.size(), summary.mean, summary.ci95, best.run.seed, best.best_estimate());
+  if (results.size() == 1) {
+    out += fmt::format("one seed, {:.4f}: no interval over seeds", summary.mean);
+  } else {
+    out += fmt::format("mean over {} seeds {:.4f} +- {:.4f} (95 %), best seed {}: {:.4f}",
+                       results.size(), summary.mean, summary.ci95, best.run.seed,
+                       best.best_estimate());
+  }
   if (first.optimum) out += fmt::format(", optimum {:.4f}", *first.optimum);
   return out + "\n";
 }
