@@ -118,7 +118,7 @@ Metrics Trainer::iterate() {
   standardize(advantages, keep);
   const ActionSpace& actions = problem_.spec().actions;
   const Samples samples =
-      make_samples(batch, advantages, keep, actions.discrete() ? actions.size() : 0, actions.dim);
+      make_samples(batch, advantages, keep, actions.discrete() ? actions.size() : 0);
   const UpdateStats stats = optimizer_->update(
       state_.theta, samples,
       {seed_, state_.iteration,

@@ -9,7 +9,6 @@
 
 #include "bpo/algorithms/sampler.h"
 #include "bpo/core/any_problem.h"
-#include "bpo/core/budget.h"
 #include "bpo/core/config.h"
 #include "bpo/core/log.h"
 #include "bpo/nn/network_policy.h"

@@ -77,8 +77,8 @@ concept HasGridLikelihood = requires(const P& p, const typename P::Action& a,
   { p.log_likelihood(i, i, i) } -> std::convertible_to<double>;  // kind, factor, cell
 };
 
-/// A latent that moves: after evidence of a kind for which `moves` holds, phi' ~ transition(phi,
-/// .).
+/// A latent that moves: after evidence of a kind for which `moves` holds, phi' is drawn from
+/// transition(phi, .).
 template <class P>
 concept HasMovingLatent = requires(const P& p, int i) {
   { p.moves(i) } -> std::same_as<bool>;

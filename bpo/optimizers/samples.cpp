@@ -8,7 +8,7 @@
 namespace bpo {
 
 Samples make_samples(const Batch& batch, const std::vector<double>& advantages,
-                     const std::vector<std::uint8_t>& keep, int actions, int box_dim) {
+                     const std::vector<std::uint8_t>& keep, int actions) {
   const std::size_t columns = batch.inputs.size();
   std::int64_t kept = 0;
   std::vector<int> count(columns, 0);
@@ -22,7 +22,6 @@ Samples make_samples(const Batch& batch, const std::vector<double>& advantages,
   Samples out;
   out.inputs = &batch.inputs;
   out.actions = actions;
-  out.box_dim = box_dim;
   out.weight.resize(columns);
   for (std::size_t c = 0; c < columns; ++c) out.weight[c] = static_cast<float>(count[c] * share);
 
@@ -56,7 +55,6 @@ Samples subset(const Samples& samples, const std::vector<int>& columns, Inputs& 
   Samples out;
   out.inputs = &inputs;
   out.actions = samples.actions;
-  out.box_dim = samples.box_dim;
   out.box = samples.box;
   out.advantage = samples.advantage;
   out.first.push_back(0);

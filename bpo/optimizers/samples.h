@@ -14,17 +14,16 @@ namespace bpo {
 struct Samples {
   const Inputs* inputs = nullptr;
   std::vector<float> weight;      // by column: its share of the steps
-  int actions = 0;                // discrete: the number of actions; otherwise 0
+  int actions = 0;                // discrete: the number of actions; 0 for a box
   std::vector<float> gain, loss;  // [column * actions + a]: positive, negative advantage over steps
-  int box_dim = 0;
-  std::vector<int> first, step;             // box: the steps of a column
+  std::vector<int> first, step;   // box: the steps of a column
   const std::vector<float>* box = nullptr;  // box: by step
   std::vector<float> advantage;             // box: by step, over the number of steps; 0 if left out
 };
 
 /// `keep` by step: whether it counts (EPOpt's worst share); empty for all.
 Samples make_samples(const Batch& batch, const std::vector<double>& advantages,
-                     const std::vector<std::uint8_t>& keep, int actions, int box_dim);
+                     const std::vector<std::uint8_t>& keep, int actions);
 
 /// The given columns alone, their weights scaled up to stand for the whole. `inputs` receives them
 /// and must outlive the result.

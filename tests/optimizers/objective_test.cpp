@@ -33,8 +33,7 @@ class Objective : public testing::TestWithParam<Case> {
   std::vector<double> advantages_ = test::random_advantages(batch_, 2);
   std::vector<std::uint8_t> keep_ = mask();
   Samples samples_ = make_samples(batch_, advantages_, keep_,
-                                  GetParam().spec.gaussian ? 0 : GetParam().spec.outputs,
-                                  GetParam().spec.gaussian ? GetParam().spec.outputs : 0);
+                                  GetParam().spec.gaussian ? 0 : GetParam().spec.outputs);
   std::vector<float> old_ = test::random_theta(network_, 3);
   std::vector<float> theta_ = moved(0.05);
   NaiveObjective naive_{network_, batch_, advantages_, keep_, old_};

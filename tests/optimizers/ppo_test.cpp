@@ -42,7 +42,7 @@ class Ppo : public testing::TestWithParam<bool> {
     return out;
   }
   Samples samples(const std::vector<double>& advantages) const {
-    return make_samples(batch_, advantages, {}, gaussian_ ? 0 : 3, gaussian_ ? 2 : 0);
+    return make_samples(batch_, advantages, {}, gaussian_ ? 0 : 3);
   }
 };
 

@@ -38,7 +38,7 @@ RC_GTEST_PROP(Samples, DiscreteSumsAreTheSumsOverSteps, ()) {
   const Batch batch = random_batch(kDiscrete, 20, seed);
   const auto advantages = random_advantages(batch, seed + 9);
   const auto keep = masked ? some(batch.steps(), seed) : std::vector<std::uint8_t>{};
-  const Samples samples = make_samples(batch, advantages, keep, 3, 0);
+  const Samples samples = make_samples(batch, advantages, keep, 3);
 
   double positive = 0.0, negative = 0.0, weight = 0.0, n = 0.0;
   for (int i = 0; i < batch.steps(); ++i) {
@@ -69,7 +69,7 @@ TEST(Samples, BoxSumsAreTheSumsOverSteps) {
   const Batch batch = random_batch(kBox, 30, 5);
   const auto advantages = random_advantages(batch, 6);
   const auto keep = some(batch.steps(), 7);
-  const Samples samples = make_samples(batch, advantages, keep, 0, 2);
+  const Samples samples = make_samples(batch, advantages, keep, 0);
   ASSERT_EQ(static_cast<int>(samples.step.size()), batch.steps());
   double expected = 0.0, n = 0.0, got = 0.0;
   for (int i = 0; i < batch.steps(); ++i) {
@@ -110,8 +110,7 @@ TEST(Samples, APartitionsPartsAverageToTheWhole) {
   for (const NetworkSpec* spec : {&kDiscrete, &kBox}) {
     const Batch batch = random_batch(*spec, 40, 8);
     const bool box = spec->gaussian;
-    const Samples whole =
-        make_samples(batch, random_advantages(batch, 9), {}, box ? 0 : 3, box ? 2 : 0);
+    const Samples whole = make_samples(batch, random_advantages(batch, 9), {}, box ? 0 : 3);
     const int columns = batch.inputs.size();
     std::vector<int> all(columns);
     std::iota(all.begin(), all.end(), 0);
