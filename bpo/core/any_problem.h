@@ -37,7 +37,7 @@ class ProblemWith final : public AnyProblem {
   }
   const ProblemSpec& spec() const override { return spec_; }
   std::unique_ptr<World> make_world() const override {
-    return std::make_unique<BeliefMdp<P, F>>(problem_, filter_);
+    return std::make_unique<BeliefMdp<P, F>>(problem_, spec_);
   }
   bool has_nominal() const override { return HasNominalLatent<P>; }
   const InformationModel* information() const override { return information_.get(); }

@@ -71,10 +71,12 @@ class World {
   std::int64_t filter_fallbacks_ = 0;
 };
 
-/// A filter writes the belief after the history so far. Stateless: weights live in the world.
+/// A filter of a problem writes the belief after the history so far. Stateless: weights live in the
+/// world.
 template <class F, class P>
-concept FilterFor = requires(const F& f, typename F::Weights& w, const typename P::Observation& o,
-                             const typename P::Action& a, std::span<float> out) {
+concept FilterFor = std::constructible_from<F, const P&> &&
+    requires(const F& f, typename F::Weights& w, const typename P::Observation& o,
+             const typename P::Action& a, std::span<float> out) {
   { f.belief_dim() } -> std::same_as<int>;
   { f.estimate_dim() } -> std::same_as<int>;
   { f.belief_scale() } -> std::same_as<double>;
@@ -86,14 +88,16 @@ concept FilterFor = requires(const F& f, typename F::Weights& w, const typename 
   { f.entropy(w) } -> std::same_as<double>;
 };
 
+/// Has its own copy of the problem: what that keeps mutable, such as a simulator's buffers, is then
+/// used by one thread only.
 template <Problem P, FilterFor<P> F>
 class BeliefMdp final : public World {
  public:
-  BeliefMdp(const P& problem, const F& filter)
-      : World(complete(problem, filter)),
+  BeliefMdp(const P& problem, const ProblemSpec& complete_spec)
+      : World(complete_spec),
         problem_(problem),
-        filter_(filter),
-        weights_(kLanes, filter.make_weights()) {}
+        filter_(problem_),
+        weights_(kLanes, filter_.make_weights()) {}
 
   static ProblemSpec complete(const P& problem, const F& filter) {
     ProblemSpec spec = problem.spec();
@@ -168,8 +172,8 @@ class BeliefMdp final : public World {
     filter_.estimate(weights_[lane], estimate_[lane]);
   }
 
-  const P& problem_;
-  const F& filter_;
+  const P problem_;
+  const F filter_;
   std::array<typename P::Latent, kLanes> phi_{};
   std::array<typename P::State, kLanes> state_{};
   std::array<typename P::Observation, kLanes> o_{};
