@@ -29,7 +29,9 @@ const std::vector<std::string> kKinds{"problems", "filters", "algorithms"};
 std::vector<Item> items(const std::string& kind) {
   if (kind == "problems") return items_of(problems());
   if (kind == "algorithms") return items_of(algorithms());
-  return {{"grid", "categorical posterior on a grid of latents, Eq. (2), in log space"}};
+  return {{"grid", "categorical posterior on a grid of latents, Eq. (2), in log space"},
+          {"ekf", "extended Kalman filter: a Gaussian posterior, linearised at its mean"},
+          {"particle", "weighted samples, resampled systematically; told by mean and covariance"}};
 }
 
 /// algo.* and optimizer.* at the values of `config`.

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "bpo/core/belief_dynamics.h"
 #include "bpo/core/config.h"
 #include "bpo/core/information.h"
 #include "bpo/core/registry.h"
@@ -23,6 +24,8 @@ class AnyProblem {
   virtual bool has_nominal() const = 0;
   /// Null unless the history compresses to finitely many information states.
   virtual const InformationModel* information() const = 0;
+  /// Null unless the belief moves as a vector.
+  virtual const BeliefDynamics* dynamics() const = 0;
 };
 
 template <Problem P, FilterFor<P> F>
@@ -34,6 +37,7 @@ class ProblemWith final : public AnyProblem {
     if constexpr (HasInformationState<P>) {
       information_ = std::make_unique<Information<P, F>>(spec_, problem_, filter_);
     }
+    if constexpr (requires { filter_.make_dynamics(); }) dynamics_ = filter_.make_dynamics();
   }
   const ProblemSpec& spec() const override { return spec_; }
   std::unique_ptr<World> make_world() const override {
@@ -41,12 +45,14 @@ class ProblemWith final : public AnyProblem {
   }
   bool has_nominal() const override { return HasNominalLatent<P>; }
   const InformationModel* information() const override { return information_.get(); }
+  const BeliefDynamics* dynamics() const override { return dynamics_.get(); }
 
  private:
   P problem_;
   F filter_;
   ProblemSpec spec_;
   std::unique_ptr<InformationModel> information_;
+  std::unique_ptr<BeliefDynamics> dynamics_;
 };
 
 /// Defaults of algo.* and optimizer.* that suit a problem; a struct of options offers them by
@@ -61,14 +67,23 @@ struct ProblemEntry {
   TrainingDefaults training;  // at the problem's default options
 };
 
-template <Problem P, FilterFor<P> F, class Options>
+/// The problem with the filter F, or the one of Others that `options.filter` names.
+template <class P, class Options, class F, class... Others>
+std::unique_ptr<AnyProblem> with_filter(const Options& options) {
+  if constexpr (sizeof...(Others) > 0) {
+    if (options.filter != F::kName) return with_filter<P, Options, Others...>(options);
+  }
+  return std::make_unique<ProblemWith<P, F>>(options);
+}
+
+template <Problem P, class Options, FilterFor<P>... Filters>
 ProblemEntry problem_entry(std::string name, std::string summary) {
   return {std::move(name), std::move(summary),
           [](Config& config) -> std::unique_ptr<AnyProblem> {
             Options options;
             config.read("problem", options);
             for (const auto& [key, value] : options.training()) config.set_default(key, value);
-            return std::make_unique<ProblemWith<P, F>>(options);
+            return with_filter<P, Options, Filters...>(options);
           },
           [] { return Config::rows("problem", Options{}); }, Options{}.training()};
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +24,13 @@ struct ActionSpace {
   int size() const { return discrete() ? static_cast<int>(names.size()) : dim; }
 };
 
+/// A room to draw: walls, a vertical line of light, and where in an observation the goal stands.
+/// The latent is a position in it, the belief begins with its mean and variance.
+struct Room {
+  double left = 0.0, right = 0.0, bottom = 0.0, top = 0.0, light = 0.0;
+  int goal = 0;
+};
+
 struct ProblemSpec {
   std::string name;
   int horizon = 0;
@@ -30,8 +38,10 @@ struct ProblemSpec {
   ActionSpace actions;
   std::vector<std::string> obs_names;  // of an observation that is one of a few, one-hot
   bool clock = false;                  // whether the observation ends in clock_feature()
+  bool state_observed = true;          // false: observation and belief share one encoder
   int obs_dim = 0, belief_dim = 0, estimate_dim = 0, latent_dim = 0;
   double belief_scale = 1.0;  // brings a belief to the size a network likes to see
+  std::optional<Room> room;
 };
 
 /// How near the end is: 1 at the last step, practically 0 long before it, whatever the horizon.
@@ -44,7 +54,8 @@ struct StepResult {
   bool done = false;
 };
 
-/// `step` may move phi, as Tiger does when a door opens. `encode` is what the state encoder sees.
+/// `step` may move phi, as Tiger does when a door opens. `encode` is what the state encoder sees;
+/// where the state is not observed (Sec. 4.2), one encoder sees it together with the belief.
 template <class P>
 concept Problem = requires(const P& p, typename P::State& s, typename P::Latent& phi,
                            const typename P::Action& a, const typename P::Observation& o, Rng& rng,

@@ -17,7 +17,8 @@ enum class Use : std::uint32_t {
   kAction,
   kInit,
   kShuffle,
-  kBootstrap
+  kBootstrap,
+  kFilter
 };
 
 class Rng {

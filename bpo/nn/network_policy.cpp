@@ -45,8 +45,9 @@ const float* belief_input(const World& world, Sees sees, int lane) {
 
 NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, int hidden,
                          bool scale_belief) {
-  return {.state_dim = problem.obs_dim,
-          .belief_dim = belief_input_dim(problem, sees),
+  const int belief_dim = belief_input_dim(problem, sees);
+  return {.state_dim = problem.state_observed ? problem.obs_dim : 0,
+          .belief_dim = problem.state_observed ? belief_dim : problem.obs_dim + belief_dim,
           .belief_scale = sees == Sees::kBelief && scale_belief
                               ? static_cast<float>(problem.belief_scale)
                               : 1.0f,
@@ -72,7 +73,7 @@ void NetworkPolicy::probabilities(const PolicyInputs& in, std::span<float> out) 
     const float* b = sees_ == Sees::kBelief     ? in.belief[lane].data()
                      : sees_ == Sees::kEstimate ? in.estimate[lane].data()
                                                 : nullptr;
-    column[lane] = actor.see(in.obs[lane].data(), b);
+    column[lane] = actor.see(in.obs[lane], b);
   }
   actor.compute();
   for (int lane = 0; lane < in.count; ++lane) {
@@ -92,7 +93,8 @@ NetworkActor::NetworkActor(const Network& network, std::span<const float> theta,
       sees_(sees),
       greedy_(greedy),
       keep_inputs_(keep_inputs),
-      inputs_(network.spec().state_dim, network.spec().belief_dim) {
+      inputs_(network.spec().state_dim, network.spec().belief_dim),
+      joined_(network.spec().belief_dim) {
   const NetworkSpec& spec = network.spec();
   x_.resize(static_cast<std::size_t>(std::max(spec.state_dim, spec.belief_dim)) * kColumns);
   for (Block* b : {&h_[0], &h_[1], &z_, &h1_, &h2_}) {
@@ -123,7 +125,7 @@ void NetworkActor::act(const World& world, Actions& actions) {
   const int lanes = world.episodes().count;
   for (int lane = 0; lane < lanes; ++lane) {
     if (world.done(lane)) continue;
-    column_[lane] = see(world.obs()[lane].data(), belief_input(world, sees_, lane));
+    column_[lane] = see(world.obs()[lane], belief_input(world, sees_, lane));
   }
   compute();
   const bool discrete = world.spec().actions.discrete();
@@ -142,6 +144,13 @@ void NetworkActor::act(const World& world, Actions& actions) {
       actions.box[lane][i] = static_cast<float>(d[i] + noise);
     }
   }
+}
+
+int NetworkActor::see(std::span<const float> o, const float* b) {
+  if (network_.spec().state_dim > 0) return inputs_.add(o.data(), b);
+  std::copy(o.begin(), o.end(), joined_.begin());
+  std::copy_n(b, joined_.size() - o.size(), joined_.begin() + o.size());
+  return inputs_.add(nullptr, joined_.data());
 }
 
 void NetworkActor::project(const Branch& branch, const std::vector<float>& join_t,

@@ -57,8 +57,9 @@ class NetworkActor final : public Actor {
   const Inputs& inputs() const { return inputs_; }
   int column(int lane) const { return column_[lane]; }
 
-  /// Registers one column; compute() then makes the distributions of all new ones.
-  int see(const float* o, const float* b) { return inputs_.add(o, b); }
+  /// Registers one column; compute() then makes the distributions of all new ones. `b` is what
+  /// stands in the belief's place; a network without a state encoder has o and b side by side.
+  int see(std::span<const float> o, const float* b);
   void compute();
   /// Probabilities, or means, of a column.
   std::span<const float> distribution(int column) const;
@@ -72,6 +73,7 @@ class NetworkActor final : public Actor {
   Sees sees_;
   bool greedy_, keep_inputs_;
   Inputs inputs_;
+  std::vector<float> joined_;
   std::array<int, kLanes> column_{};
   std::vector<float> state_join_t_, belief_join_t_;
   std::vector<float> p_state_, p_belief_, distribution_;

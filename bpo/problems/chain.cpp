@@ -204,7 +204,7 @@ class Chain {
   int bins_;
 };
 
-const RegisterProblem kChain{problem_entry<Chain, GridFilter<Chain>, ChainOptions>(
+const RegisterProblem kChain{problem_entry<Chain, ChainOptions, GridFilter<Chain>>(
     "chain", "five states, two actions, an unknown slip probability (discrete BAMDP)")};
 
 }  // namespace

@@ -119,7 +119,7 @@ class Tiger {
   TigerOptions options_;
 };
 
-const RegisterProblem kTiger{problem_entry<Tiger, GridFilter<Tiger>, TigerOptions>(
+const RegisterProblem kTiger{problem_entry<Tiger, TigerOptions, GridFilter<Tiger>>(
     "tiger", "listen, then open the door without the tiger (discrete POMDP)")};
 
 }  // namespace
