@@ -15,11 +15,12 @@ constexpr int kEntropyLooks = 10;
 }  // namespace
 
 BatchSampler::BatchSampler(const AnyProblem& problem, const Network& network, Sees sees,
-                           LatentSource source, ThreadPool& pool)
+                           LatentSource source, bool latents, ThreadPool& pool)
     : problem_(problem),
       network_(network),
       sees_(sees),
       source_(source),
+      latent_dim_(latents ? problem.spec().latent_dim : 0),
       pool_(pool),
       scratch_(pool.threads()) {}
 
@@ -73,6 +74,7 @@ BatchSampler::Record BatchSampler::run_tile(const Episodes& episodes, int thread
   record.reward.resize(cells);
   record.action.resize(spec.actions.discrete() ? cells : 0);
   record.box.resize(cells * dim);
+  record.latent.resize(cells * latent_dim_);
   record.length.assign(episodes.count, 0);
   const std::int64_t fallbacks = scratch.world->filter_fallbacks();
   const int look_every = std::max(1, spec.horizon / kEntropyLooks);
@@ -92,6 +94,8 @@ BatchSampler::Record BatchSampler::run_tile(const Episodes& episodes, int thread
           if (spec.actions.discrete()) record.action[at] = actions.index[lane];
           const auto box = actions.box[lane];
           std::copy(box.begin(), box.end(), record.box.begin() + at * dim);
+          std::copy_n(world.latent()[lane].begin(), latent_dim_,
+                      record.latent.begin() + at * latent_dim_);
           if (!look) continue;
           record.entropy += world.belief_entropy(lane);
           ++record.entropies;
@@ -126,6 +130,8 @@ void BatchSampler::append(const Record& record, std::vector<int>& number, Batch&
       if (spec.actions.discrete()) batch.action.push_back(record.action[at]);
       batch.box.insert(batch.box.end(), record.box.begin() + at * dim,
                        record.box.begin() + (at + 1) * dim);
+      batch.latent.insert(batch.latent.end(), record.latent.begin() + at * latent_dim_,
+                          record.latent.begin() + (at + 1) * latent_dim_);
       batch.reward.push_back(record.reward[at]);
       sum += record.reward[at];
       discounted += weight * record.reward[at];

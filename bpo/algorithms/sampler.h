@@ -15,8 +15,9 @@ namespace bpo {
 
 class BatchSampler {
  public:
+  /// `latents`: whether batches tell the true latents.
   BatchSampler(const AnyProblem& problem, const Network& network, Sees sees, LatentSource source,
-               ThreadPool& pool);
+               bool latents, ThreadPool& pool);
 
   /// At least `steps` steps in whole episodes, numbered from iteration * 2^32.
   Batch sample(std::span<const float> theta, std::uint64_t seed, std::uint64_t iteration,
@@ -27,7 +28,7 @@ class BatchSampler {
   struct Record {
     int thread = 0;
     std::vector<int> column, action;
-    std::vector<float> box;
+    std::vector<float> box, latent;
     std::vector<double> reward;
     std::vector<int> length;
     double entropy = 0.0;
@@ -46,6 +47,7 @@ class BatchSampler {
   const Network& network_;
   Sees sees_;
   LatentSource source_;
+  int latent_dim_;  // 0 unless batches tell it
   ThreadPool& pool_;
   std::vector<Scratch> scratch_;
 };

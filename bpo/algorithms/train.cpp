@@ -11,7 +11,7 @@
 namespace bpo {
 namespace {
 
-constexpr std::uint64_t kValidationPurpose = 1;
+constexpr std::uint64_t kValidationPurpose = 1, kWhiteningPurpose = 3;
 constexpr int kMostRejected = 10;
 constexpr double kDeterministic = 0.01;  // nats of mean action entropy
 
@@ -29,11 +29,17 @@ double lower_quantile(std::vector<double> values, double share) {
   return values[k];
 }
 
-std::unique_ptr<Baseline> make_baseline(const std::string& kind, const Network& network,
-                                        int horizon, std::uint64_t seed, ThreadPool& pool) {
+std::unique_ptr<Baseline> make_baseline(const TrainOptions& options, const Network& network,
+                                        const ProblemSpec& problem, std::uint64_t seed,
+                                        ThreadPool& pool) {
   const NetworkSpec& spec = network.spec();
-  if (kind == "linear") return make_linear_baseline(spec.state_dim + spec.belief_dim);
-  return make_network_baseline(spec, horizon, seed, pool);
+  if (options.baseline == "linear") return make_linear_baseline(spec.state_dim + spec.belief_dim);
+  return make_network_baseline(spec,
+                               {.horizon = problem.horizon,
+                                .seed = seed,
+                                .whiten = options.whiten,
+                                .latent_dim = options.privileged() ? problem.latent_dim : 0},
+                               pool);
 }
 
 }  // namespace
@@ -41,9 +47,12 @@ std::unique_ptr<Baseline> make_baseline(const std::string& kind, const Network& 
 void TrainOptions::visit(OptionVisitor& v) {
   v.integer("iterations", iterations, {1, 1e9}, "n_itr of Algorithm 1");
   v.integer("hidden", hidden, {8, 1024}, "N_h, units per layer; a multiple of 8");
+  v.number("init_std", init_std, {1e-6, 1e6},
+           "first standard deviation of continuous actions, in half widths of their box");
+  v.flag("whiten", whiten, "whether first layers start out with inputs of mean 0 and variance 1");
   v.flag("scale_belief", scale_belief, "whether beliefs enter the network scaled by sqrt(cells)");
-  v.choice("baseline", baseline, {"linear", "network"},
-           "the value function: rllab's, or a network");
+  v.choice("baseline", baseline, {"linear", "network", "privileged"},
+           "the value function: rllab's, a network, or one that also sees the true latent");
   v.integer("validate_every", validate_every, {1, 1e9}, "iterations between validations");
   v.integer("validate_episodes", validate_episodes, {1, 1e8}, "episodes of a validation");
   if (worst_share) {
@@ -88,10 +97,21 @@ Trainer::Trainer(const AnyProblem& problem, const Method& method, const TrainOpt
       seed_(seed),
       pool_(pool),
       network_(std::make_shared<Network>(network_spec(problem.spec(), method, options))),
-      sampler_(problem, *network_, method.sees, method.latents, pool),
+      sampler_(problem, *network_, method.sees, method.latents, options.privileged(), pool),
       optimizer_(make_optimizer(*network_, optimizer, pool)),
-      baseline_(make_baseline(options.baseline, *network_, problem.spec().horizon, seed, pool)) {
+      baseline_(make_baseline(options, *network_, problem.spec(), seed, pool)) {
   state_.theta = network_->initialize(seed);
+  const ActionSpace& actions = problem.spec().actions;
+  if (!actions.discrete()) {
+    std::fill_n(
+        state_.theta.begin() + static_cast<std::ptrdiff_t>(network_->log_std()), actions.dim,
+        static_cast<float>(std::log(options.init_std * 0.5 * (actions.high - actions.low))));
+  }
+  if (options.whiten) {
+    const Batch batch = sampler_.sample(state_.theta, derive_seed(seed, kWhiteningPurpose), 0,
+                                        optimizer.batch_steps);
+    network_->whiten(batch.inputs.view(), state_.theta);
+  }
   state_.best_theta = state_.theta;
 }
 

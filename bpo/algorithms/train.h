@@ -28,6 +28,8 @@ struct Method {
 struct TrainOptions {
   std::int64_t iterations = 500;
   std::int64_t hidden = 32;
+  double init_std = 1.0;
+  bool whiten = false;
   bool scale_belief = true;
   std::string baseline = "network";
   std::int64_t validate_every = 10;
@@ -38,6 +40,7 @@ struct TrainOptions {
 
   bool worst_share = false;  // not an option: whether EPOpt's are
   void visit(OptionVisitor& v);
+  bool privileged() const { return baseline == "privileged"; }
 };
 
 /// The network a method trains on a problem.

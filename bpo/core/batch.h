@@ -11,10 +11,11 @@ namespace bpo {
 struct Batch {
   Batch(int state_dim, int belief_dim) : inputs(state_dim, belief_dim) {}
 
-  Inputs inputs;            // the distinct things the policy saw
-  std::vector<int> column;  // by step: which of them
-  std::vector<int> action;  // by step, where actions are discrete
-  std::vector<float> box;   // by step, dim floats each, where they are not
+  Inputs inputs;              // the distinct things the policy saw
+  std::vector<int> column;    // by step: which of them
+  std::vector<int> action;    // by step, where actions are discrete
+  std::vector<float> box;     // by step, dim floats each, where they are not
+  std::vector<float> latent;  // by step: phi, where a value function wants it
   std::vector<double> reward;
   std::vector<int> start{0};           // episode e is the steps start[e] .. start[e+1]-1
   std::vector<double> episode_return;  // undiscounted

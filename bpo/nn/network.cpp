@@ -8,6 +8,11 @@
 #include "bpo/core/simd.h"
 
 namespace bpo {
+namespace {
+
+constexpr double kConstantInput = 1e-6;  // what varies less is left as it is
+
+}  // namespace
 
 std::size_t TensorInfo::size() const {
   return std::accumulate(shape.begin(), shape.end(), std::size_t{1},
@@ -95,6 +100,31 @@ std::vector<float> Network::initialize(std::uint64_t seed, float head_scale) con
     }
   }
   return theta;
+}
+
+void Network::whiten(const InputView& inputs, std::span<float> theta) const {
+  whiten(state_, inputs.states, inputs.state_of, theta);
+  whiten(belief_, inputs.beliefs, inputs.belief_of, theta);
+}
+
+void Network::whiten(const Branch& branch, const ColumnSet& columns,
+                     const std::vector<int>& column_of, std::span<float> theta) const {
+  const Dense& first = branch.layers.empty() ? branch.join : branch.layers.front();
+  const std::size_t bias = branch.layers.empty() ? join_bias_ : first.bias;
+  const auto n = static_cast<double>(column_of.size());
+  for (int k = 0; k < branch.dim; ++k) {
+    double sum = 0.0, squares = 0.0;
+    for (int c : column_of) sum += columns[c][k];
+    const double mean = sum / n;
+    for (int c : column_of) squares += (columns[c][k] - mean) * (columns[c][k] - mean);
+    const double sd = branch.scale * std::sqrt(squares / n);
+    if (!(sd > kConstantInput)) continue;
+    for (int r = 0; r < first.out; ++r) {
+      float& w = theta[first.weight + static_cast<std::size_t>(r) * first.stride + k];
+      w = static_cast<float>(w / sd);
+      theta[bias + r] -= static_cast<float>(w * branch.scale * mean);
+    }
+  }
 }
 
 void Network::unpack(std::span<const float> padded, std::span<double> gradient) const {

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "bpo/core/inputs.h"
+
 namespace bpo {
 
 /// `belief_scale` multiplies the belief before it enters.
@@ -71,6 +73,8 @@ class Network {
 
   /// Glorot-uniform weights, zero biases, log-std 0; the head scaled by `head_scale`.
   std::vector<float> initialize(std::uint64_t seed, float head_scale = 1.0f) const;
+  /// Changes the first layers so that they see these inputs with mean 0 and variance 1.
+  void whiten(const InputView& inputs, std::span<float> theta) const;
 
   /// theta-shaped += a padded gradient.
   void unpack(std::span<const float> padded, std::span<double> gradient) const;
@@ -79,6 +83,8 @@ class Network {
   Dense add_dense(const std::string& name, int in, int out);
   Branch make_branch(const std::string& name, int dim);
   std::vector<const Dense*> pieces() const;
+  void whiten(const Branch& branch, const ColumnSet& columns, const std::vector<int>& column_of,
+              std::span<float> theta) const;
 
   NetworkSpec spec_;
   std::size_t parameters_ = 0, gradient_size_ = 0;

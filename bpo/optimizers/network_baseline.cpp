@@ -23,9 +23,11 @@ constexpr double kDamping = 1e-3;
 constexpr double kTrustRegion = 0.1;
 constexpr std::uint64_t kSeedPurpose = 0x5A1;
 
-NetworkSpec value_spec(const NetworkSpec& policy) {
+NetworkSpec value_spec(const NetworkSpec& policy, int latent_dim) {
   NetworkSpec spec = policy;
-  spec.state_dim = policy.state_dim + 1;
+  spec.state_dim = policy.state_dim + latent_dim + 1;
+  // How far the belief is off is a matter of latent and belief together.
+  spec.encoders = policy.encoders && latent_dim == 0;
   spec.outputs = 1;
   spec.gaussian = false;
   return spec;
@@ -33,17 +35,18 @@ NetworkSpec value_spec(const NetworkSpec& policy) {
 
 class NetworkBaseline final : public Baseline {
  public:
-  NetworkBaseline(const NetworkSpec& policy, int horizon, std::uint64_t seed, ThreadPool& pool)
-      : network_(value_spec(policy)),
-        horizon_(horizon),
-        seed_(derive_seed(seed, kSeedPurpose)),
+  NetworkBaseline(const NetworkSpec& policy, const NetworkBaselineOptions& options,
+                  ThreadPool& pool)
+      : network_(value_spec(policy, options.latent_dim)),
+        options_(options),
+        seed_(derive_seed(options.seed, kSeedPurpose)),
         pass_(network_, pool),
         fit_pass_(network_, pool),
         theta_(network_.initialize(seed_, 0.1f)),
         inputs_(network_.spec().state_dim, 0),
         fit_inputs_(network_.spec().state_dim, network_.spec().belief_dim) {}
 
-  /// Distinct (state, time) with the policy's own distinct beliefs.
+  /// Distinct (state, latent, time) with the policy's own distinct beliefs.
   void bind(const Batch& batch) override {
     inputs_.clear();
     column_.resize(batch.steps());
@@ -52,12 +55,15 @@ class NetworkBaseline final : public Baseline {
       for (int i = batch.start[e]; i < batch.start[e + 1]; ++i) {
         const int c = batch.column[i];
         const float* o = batch.inputs.states[batch.inputs.state_of[c]];
-        std::copy_n(o, x.size() - 1, x.begin());
-        x.back() = static_cast<float>(i - batch.start[e]) / static_cast<float>(horizon_);
+        const float* phi = batch.latent.data() + static_cast<std::size_t>(i) * options_.latent_dim;
+        const auto rest = std::copy_n(o, batch.inputs.states.dim(), x.begin());
+        std::copy_n(phi, options_.latent_dim, rest);
+        x.back() = static_cast<float>(i - batch.start[e]) / static_cast<float>(options_.horizon);
         column_[i] = inputs_.pair(inputs_.states.add(x.data()), batch.inputs.belief_of[c]);
       }
     }
     beliefs_ = &batch.inputs.beliefs;
+    if (options_.whiten && fits_ == 0.0) network_.whiten(view(), theta_);
     pass_.bind(view());
   }
 
@@ -70,6 +76,8 @@ class NetworkBaseline final : public Baseline {
   }
 
   void fit(const std::vector<double>& targets) override {
+    const auto fit = static_cast<std::uint64_t>(fits_);
+    fits_ += 1.0;
     if (!rescale(targets)) return;
     const int n = inputs_.size();
     std::vector<double> count(n, 0.0), sum(n, 0.0);
@@ -77,7 +85,7 @@ class NetworkBaseline final : public Baseline {
       count[column_[i]] += 1.0;
       sum[column_[i]] += (targets[i] - mean_) / scale_;
     }
-    auto chosen = permutation(n, seed_, static_cast<std::uint64_t>(fits_));
+    auto chosen = permutation(n, seed_, fit);
     chosen.resize(std::min(n, kMostFitted));
     fit_inputs_.select(view(), chosen);
     fit_pass_.bind(fit_inputs_);
@@ -90,7 +98,6 @@ class NetworkBaseline final : public Baseline {
       target_.push_back(static_cast<float>(sum[c] / count[c]));
     }
     gauss_newton_step();
-    fits_ += 1.0;
   }
 
   void save(State& state) const override {
@@ -184,11 +191,11 @@ class NetworkBaseline final : public Baseline {
   }
 
   Network network_;
-  int horizon_;
+  NetworkBaselineOptions options_;
   std::uint64_t seed_;
   NetworkPass pass_, fit_pass_;
   std::vector<float> theta_;
-  Inputs inputs_;                       // (state, time) pairs with beliefs_
+  Inputs inputs_;                       // (state, latent, time) pairs with beliefs_
   const ColumnSet* beliefs_ = nullptr;  // the batch's own
   Inputs fit_inputs_;
   std::vector<int> column_;
@@ -198,9 +205,10 @@ class NetworkBaseline final : public Baseline {
 
 }  // namespace
 
-std::unique_ptr<Baseline> make_network_baseline(const NetworkSpec& policy, int horizon,
-                                                std::uint64_t seed, ThreadPool& pool) {
-  return std::make_unique<NetworkBaseline>(policy, horizon, seed, pool);
+std::unique_ptr<Baseline> make_network_baseline(const NetworkSpec& policy,
+                                                const NetworkBaselineOptions& options,
+                                                ThreadPool& pool) {
+  return std::make_unique<NetworkBaseline>(policy, options, pool);
 }
 
 }  // namespace bpo

@@ -105,7 +105,8 @@ class AnyBaseline : public testing::TestWithParam<bool> {
  protected:
   ThreadPool pool_{2};
   std::unique_ptr<Baseline> make() {
-    return GetParam() ? make_network_baseline(kSpec, 12, 3, pool_) : make_linear_baseline(7);
+    return GetParam() ? make_network_baseline(kSpec, {.horizon = 12, .seed = 3}, pool_)
+                      : make_linear_baseline(7);
   }
 };
 
@@ -150,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, AnyBaseline, testing::Bool(),
 
 TEST(NetworkBaseline, LearnsWhatALineCannot) {
   ThreadPool pool(1);
-  const auto baseline = make_network_baseline(kSpec, 12, 3, pool);
+  const auto baseline = make_network_baseline(kSpec, {.horizon = 12, .seed = 3}, pool);
   const Batch batch = random_batch(kSpec, 150, 5, 10, 20);
   const auto y = synthetic(batch);
   double previous = -1.0;
@@ -168,7 +169,7 @@ TEST(NetworkBaseline, LearnsWhatALineCannot) {
 
 TEST(NetworkBaseline, FollowsReturnsOfAnotherScale) {
   ThreadPool pool(1);
-  const auto baseline = make_network_baseline(kSpec, 12, 3, pool);
+  const auto baseline = make_network_baseline(kSpec, {.horizon = 12, .seed = 3}, pool);
   const Batch batch = random_batch(kSpec, 150, 5, 10, 20);
   const auto y = synthetic(batch);
   for (int i = 0; i < 40; ++i) fit(*baseline, batch, y);
@@ -188,7 +189,7 @@ TEST(NetworkBaseline, GivesTheSameBitsForAnyNumberOfThreads) {
   std::vector<double> first;
   for (int threads : {1, 2, 3}) {
     ThreadPool pool(threads);
-    const auto baseline = make_network_baseline(kSpec, 12, 3, pool);
+    const auto baseline = make_network_baseline(kSpec, {.horizon = 12, .seed = 3}, pool);
     for (int i = 0; i < 3; ++i) fit(*baseline, batch, y);
     const auto now = predict(*baseline, batch);
     if (first.empty()) first = now;
