@@ -24,11 +24,13 @@ struct ActionSpace {
   int size() const { return discrete() ? static_cast<int>(names.size()) : dim; }
 };
 
-/// A room to draw: walls, a vertical line of light, and where in an observation the goal stands.
-/// The latent is a position in it, the belief begins with its mean and variance.
+/// A room to draw: walls, a vertical line of light, where in an observation the goal stands and how
+/// near counts as there. The latent is a position in it, an observation begins with the measured
+/// position, the belief with its mean and variance.
 struct Room {
   double left = 0.0, right = 0.0, bottom = 0.0, top = 0.0, light = 0.0;
   int goal = 0;
+  double reach = 0.0;
 };
 
 struct ProblemSpec {

@@ -74,7 +74,7 @@ class ParticleFilter {
       multiply(w, power);
       left -= power;
       find_moments(w);
-      if (effective(w, 0.0) < 0.5 * count_) resample(w, rng);
+      if (effective(w, 0.0) < kResample * count_) resample(w, rng);
     }
     ++w.updates;
     return true;
@@ -91,11 +91,11 @@ class ParticleFilter {
 
  private:
   static constexpr std::uint64_t kSeed = 0x9A7;
-  static constexpr int kMostParts = 40;
-  /// A share of the particles that may count after one part; a little over what resampling asks
-  /// for.
-  static constexpr double kEffective = 0.5;
-  static constexpr double kTiny = 1e-18;
+  static constexpr int kMostParts = 100;
+  /// The share of the particles that count after one part, and the share below which they are
+  /// resampled: a little more, so that every part but the last ends in a resampling.
+  static constexpr double kEffective = 0.5, kResample = 0.55;
+  static constexpr double kTiny = 1e-18, kLeastPower = 1e-24;
 
   /// A sample of N(0, covariance).
   static Vec<kHidden> spread(const Mat<kHidden>& covariance, Rng& rng) {
@@ -134,12 +134,12 @@ class ParticleFilter {
   double largest_power(const Weights& w, double left) const {
     const double enough = std::min(kEffective * count_, 0.9 * effective(w, 0.0));
     if (effective(w, left) >= enough) return left;
-    double low = 0.0, high = left;
-    for (int i = 0; i < 40; ++i) {
-      const double middle = 0.5 * (low + high);
+    double low = kLeastPower * left, high = left;  // halved by ratio: the answer may be tiny
+    for (int i = 0; i < 24; ++i) {
+      const double middle = std::sqrt(low * high);
       (effective(w, middle) >= enough ? low : high) = middle;
     }
-    return std::max(low, 1e-6 * left);
+    return low;
   }
 
   void multiply(Weights& w, double power) const {

@@ -13,8 +13,13 @@ namespace bpo {
 namespace {
 
 constexpr double kLight = 5.0, kReach = 0.1, kLongest = 0.5, kLeastSd = 1e-6;
-constexpr Room kRoom{
-    .left = -1.0, .right = 7.0, .bottom = -2.0, .top = 4.0, .light = kLight, .goal = 2};
+constexpr Room kRoom{.left = -1.0,
+                     .right = 7.0,
+                     .bottom = -2.0,
+                     .top = 4.0,
+                     .light = kLight,
+                     .goal = 2,
+                     .reach = kReach};
 
 struct LightDarkOptions {
   std::int64_t horizon = 15;

@@ -57,7 +57,7 @@ long steps_of_a_tile(World& world, Actions& actions) {
 }
 
 TEST(Allocations, AWorldsStepsMakeNone) {
-  for (const char* name : {"chain", "tiger"}) {
+  for (const char* name : {"chain", "tiger", "lightdark"}) {
     const auto problem = make_problem(name);
     const auto world = problem->make_world();
     Actions actions(world->spec().actions.dim);
@@ -68,6 +68,10 @@ TEST(Allocations, AWorldsStepsMakeNone) {
   const auto world = semi->make_world();
   Actions actions;
   EXPECT_EQ(steps_of_a_tile(*world, actions), 0);
+  const auto particles = make_problem("lightdark", {"problem.filter=particle"});
+  const auto room = particles->make_world();
+  Actions ways(2);
+  EXPECT_EQ(steps_of_a_tile(*room, ways), 0);
 }
 
 struct Counts {

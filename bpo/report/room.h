@@ -1,0 +1,28 @@
+// The LightDark figure: for each method the same episode in the same room. Bright is where one
+// sees; the true path, the filter's mean, and one standard deviation around it at every step.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bpo/core/problem.h"
+#include "bpo/report/svg.h"
+
+namespace bpo::report {
+
+struct RoomPanel {
+  std::string title;   // the method and its seed
+  std::string source;  // where it came from, for whoever points at the panel
+  Room room;
+  Point goal;
+  std::vector<Point> positions, means;  // at the start and after each step
+  std::vector<double> variances;
+  double total = 0.0;  // return
+};
+
+/// The panels side by side; `caption` says which episode of what they show.
+std::string room_figure(std::span<const RoomPanel> panels, std::string_view caption);
+
+}  // namespace bpo::report

@@ -1,0 +1,79 @@
+// A small SVG writer for figures. The same calls give the same bytes: numbers have at most two
+// decimals, text is escaped and always valid XML. Where a coordinate is not finite nothing is
+// drawn, and a line has a gap. Pixels, y downwards; the viewBox lets a page scale the figure.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace bpo::report {
+
+struct Point {
+  double x = 0.0, y = 0.0;
+};
+
+/// Colours that the colour-blind tell apart (Okabe and Ito 2008). A figure says the same a second
+/// time by dashes or shapes.
+inline constexpr std::string_view kBlack = "#000000", kOrange = "#E69F00", kSkyBlue = "#56B4E9",
+                                  kGreen = "#009E73", kBlue = "#0072B2", kVermilion = "#D55E00",
+                                  kPurple = "#CC79A7", kGrey = "#4D4D4D", kWhite = "#FFFFFF";
+
+struct Style {
+  std::string_view fill = "none", stroke = "none";
+  double width = 1.0;
+  std::string_view dash = "";  // "4 3": four pixels drawn, three not
+  double opacity = 1.0;        // of the fill
+};
+
+enum class Anchor { kStart, kMiddle, kEnd };
+
+struct TextStyle {
+  double size = 12.0;
+  Anchor anchor = Anchor::kStart;
+  bool bold = false;
+  std::string_view fill = kBlack;
+  double turned = 0.0;  // degrees, clockwise
+};
+
+struct Stop {
+  double offset = 0.0;  // in [0, 1]
+  std::string colour;
+};
+
+class Svg {
+ public:
+  /// `name` begins every id, so that several figures can stand in one page. Title and description
+  /// are what a screen reader says.
+  Svg(std::string name, Point size, std::string_view title, std::string_view description);
+
+  void rect(Point corner, Point size, const Style& style);
+  void circle(Point centre, double radius, const Style& style);
+  void line(Point from, Point to, const Style& style);
+  void path(std::span<const Point> points, const Style& style);
+  void polygon(std::span<const Point> corners, const Style& style);
+  void text(Point at, std::string_view words, const TextStyle& style = {});
+  /// A fill from left to right over what it fills.
+  std::string gradient(std::span<const Stop> stops);
+
+  /// What `draw` draws is one group, with a title to point at.
+  void group(std::string_view title, const std::function<void()>& draw);
+  /// What `draw` draws is cut off outside of a rectangle.
+  void clip(Point corner, Point size, const std::function<void()>& draw);
+
+  std::string str() const { return out_ + "</svg>\n"; }
+
+ private:
+  void shape(std::string_view name, const std::string& attributes, const Style& style);
+
+  std::string name_, out_;
+  int ids_ = 0;
+};
+
+/// At most two decimals, no exponent, no "-0"; beyond +-1e6 it is cut, and NaN is 0.
+std::string svg_number(double x);
+/// For text and attributes. What XML cannot hold becomes '?'.
+std::string svg_escape(std::string_view text);
+
+}  // namespace bpo::report
