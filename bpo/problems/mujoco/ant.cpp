@@ -27,9 +27,8 @@ Mechanism Ant::mechanism(const Factors& p) {
 <option timestep='0.005' integrator='RK4'/>
 <default>
   <joint limited='true' armature='1' damping='1'/>
-  <geom contype='1' conaffinity='0' condim='3' friction='1 .5 .5' margin='.01'/>
 </default>)",
-              .contacts = Contacts::kFloor};
+              .surface = {.friction = {1, .5, .5}, .margin = .01}};
   m.links.push_back({.name = "torso",
                      .pos = {0, 0, .75},
                      .shapes = {{.radius = .25, .sphere = true}},
@@ -62,7 +61,10 @@ Mechanism Ant::mechanism(const Factors& p) {
   return m;
 }
 
-void Ant::reset(std::span<double> state, Rng& rng) { disturb(state, kQ, rng); }
+void Ant::reset(std::span<double> state, Rng& rng) {
+  disturb(state, kQ, rng);
+  mju_normalize4(state.data() + 3);  // as MuJoCo itself does before it moves
+}
 
 namespace {
 

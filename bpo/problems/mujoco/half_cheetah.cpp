@@ -41,10 +41,8 @@ Mechanism HalfCheetah::mechanism(const Factors& p) {
 <default>
   <joint limited='true' armature='.1' damping='.01' stiffness='8' solimplimit='0 .8 .03'
          solreflimit='.02 1'/>
-  <geom contype='1' conaffinity='0' condim='3' friction='.4 .1 .1' solimp='0 .8 .01'
-        solref='.02 1'/>
 </default>)",
-              .contacts = Contacts::kFloor};
+              .surface = {.friction = {.4, .1, .1}, .solimp = {0, .8, .01}}};
   const char* root = "limited='false' armature='0' damping='0' stiffness='0'";
   m.links.push_back({.name = "torso",
                      .pos = {0, 0, .7},

@@ -11,6 +11,9 @@
 namespace bpo {
 namespace {
 
+// Since 3.0 there is no such option, and none is needed.
+constexpr const char* kPairsOnly = mjVERSION_HEADER < 300 ? "<option collision='predefined'/>" : "";
+
 std::string geom_name(const Link& link, std::size_t shape) {
   return fmt::format("{}_{}", link.name, shape);
 }
@@ -164,12 +167,22 @@ Link scaled(double scale, Link link) {
 
 std::string to_mjcf(const Mechanism& m, Collision collision) {
   const auto pairs = touching(m);
-  // Two convex shapes touch in at most two points here; each gives four edges of a pyramid.
+  const bool floor = m.contacts == Contacts::kFloor, search = collision == Collision::kSearch;
+  // Two of these shapes touch in at most two points; each gives four edges of a pyramid.
   const std::size_t contacts = 2 * pairs.size(), limits = 2 * m.links.size();
-  std::string out = fmt::format("<mujoco model='{}'>{}<size nconmax='{}' njmax='{}'/><worldbody>\n",
-                                m.name, m.settings, contacts, 4 * contacts + limits);
-  if (m.contacts == Contacts::kFloor) {
-    out += "<geom name='floor' type='plane' size='40 40 40' contype='1' conaffinity='1'/>\n";
+  std::string out = fmt::format("<mujoco model='{}'>{}<size nconmax='{}' njmax='{}'/>\n", m.name,
+                                m.settings, contacts, 4 * contacts + limits);
+  // A pair does not ask its geoms: what they would agree on is said twice.
+  const Surface& s = m.surface;
+  const std::string feel = fmt::format("condim='3' solref='{} {}' solimp='{}' margin='{}'",
+                                       s.solref[0], s.solref[1], text(s.solimp), s.margin);
+  out += fmt::format(
+      "<default><geom {0} friction='{1} {2} {3}' contype='{4:d}' conaffinity='{5:d}'/>"
+      "<pair {0} friction='{1} {1} {2} {3} {3}'/></default><worldbody>\n",
+      feel, s.friction[0], s.friction[1], s.friction[2], search, search && !floor);
+  if (floor) {
+    out += fmt::format("<geom name='floor' type='plane' size='40 40 40' conaffinity='{:d}'/>\n",
+                       search);
   }
   for (std::size_t i = 0; i < m.links.size(); ++i) {
     if (m.links[i].parent < 0) write_link(m, static_cast<int>(i), out);
@@ -179,11 +192,11 @@ std::string to_mjcf(const Mechanism& m, Collision collision) {
     out += fmt::format("<motor joint='{}' gear='{}' ctrllimited='true' ctrlrange='-1 1'/>\n",
                        motor.joint, motor.gear);
   }
-  out += "</actuator>";
-  if (collision == Collision::kPairs) {
-    out += "<option collision='predefined'/><contact>\n";
+  out += "</actuator>\n";
+  if (!search) {
+    out += fmt::format("{}<contact>\n", kPairsOnly);
     for (const auto& [a, b] : pairs) out += fmt::format("<pair geom1='{}' geom2='{}'/>\n", a, b);
-    out += "</contact>";
+    out += "</contact>\n";
   }
   return out + "</mujoco>\n";
 }

@@ -42,9 +42,18 @@ enum class Contacts { kFloor, kLinks };
 /// Explicit pairs are what MuJoCo's own search would find, to the bit, without the search.
 enum class Collision { kPairs, kSearch };
 
+/// How shapes and floor feel to each other.
+struct Surface {
+  Vec3 friction{1.0, 0.005, 0.0001};  // sliding, spinning, rolling
+  std::array<double, 2> solref{0.02, 1.0};
+  Vec3 solimp{0.9, 0.95, 0.001};
+  double margin = 0.0;
+};
+
 struct Mechanism {
   std::string name;
-  std::string settings;  // MJCF: compiler, option, default
+  std::string settings;  // MJCF: compiler, option, default of joints
+  Surface surface;
   std::vector<Link> links;
   std::vector<Motor> motors;
   Contacts contacts = Contacts::kFloor;

@@ -12,10 +12,7 @@ Mechanism Swimmer::mechanism(const Factors& p) {
   Mechanism m{.name = kName,
               .settings = R"(
 <compiler angle='radian' inertiafromgeom='true'/>
-<option timestep='0.005' density='1000' viscosity='0.000894'/>
-<default>
-  <geom friction='1 .005 .0001'/>
-</default>)",
+<option timestep='0.005' density='1000' viscosity='0.000894'/>)",
               .contacts = Contacts::kLinks};
   const auto link = [](double radius) {
     return Link{.pos = {.3, 0, 0}, .shapes = {capsule({0, 0, 0}, {.3, 0, 0}, radius)}};
