@@ -29,7 +29,9 @@ const std::vector<std::string> kKinds{"problems", "filters", "algorithms"};
 std::vector<Item> items(const std::string& kind) {
   if (kind == "problems") return items_of(problems());
   if (kind == "algorithms") return items_of(algorithms());
-  return {{"grid", "categorical posterior on a grid of latents, Eq. (2), in log space"}};
+  return {
+      {"grid", "categorical posterior on a grid of latents, Eq. (2), in log space"},
+      {"model-grid", "the same where a likelihood is a simulation: only those that matter run"}};
 }
 
 /// algo.* and optimizer.* at the values of `config`.

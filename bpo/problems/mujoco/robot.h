@@ -111,7 +111,7 @@ class Robot {
     const double x = s[0];
     if (!advance(phi, s, a)) return {.done = true, .fault = true};
     double squares = 0.0;
-    for (float u : a) {
+    for (float u : a) {  // DEVIATION: the authors price the action as drawn
       const double clamped = std::clamp(static_cast<double>(u), -1.0, 1.0);
       squares += clamped * clamped;
     }

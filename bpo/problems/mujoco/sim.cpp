@@ -70,7 +70,7 @@ void for_each_patched(mjModel& m, F f) {
   f(m.geom_size, 3 * m.ngeom);
   f(m.geom_rbound, m.ngeom);
   f(m.tendon_length0, m.ntendon);
-  f(m.tendon_lengthspring, m.ntendon);
+  f(m.tendon_lengthspring, (mjVERSION_HEADER < 230 ? 1 : 2) * m.ntendon);
   f(m.tendon_invweight0, m.ntendon);
   f(m.actuator_acc0, m.nu);
   f(m.actuator_length0, m.nu);
