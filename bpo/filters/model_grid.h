@@ -12,6 +12,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -140,6 +141,7 @@ class ModelGridFilter {
     const typename P::Action a{w.a.data() + static_cast<std::ptrdiff_t>(t) * dim_,
                                static_cast<std::size_t>(dim_)};
     const double x = LogWeights::quantize(problem_.log_likelihood(cell, w.o[t], a, w.o[t + 1]));
+    assert(x <= 0.0);
     w.bound[cell] += x;
     w.loss[t] = std::max(w.loss[t], -x);
     simulated(w, cell, t) = true;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cassert>
 #include <cmath>
-#include <cstring>
 #include <mutex>
 
 #include "bpo/core/error.h"
@@ -22,34 +21,38 @@ void install_handlers() {
   });
 }
 
-constexpr const char* kFile = "model.xml";
+/// One file that exists in memory only.
+class VirtualFile {
+ public:
+  static constexpr const char* kName = "model.xml";
 
+  explicit VirtualFile(const std::string& text) {
+    const auto size = static_cast<int>(text.size());
+    mj_defaultVFS(vfs_.get());
 #if mjVERSION_HEADER >= 300
-void add_file(mjVFS& vfs, const std::string& text) {
-  mj_addBufferVFS(&vfs, kFile, text.data(), static_cast<int>(text.size()));
-}
+    mj_addBufferVFS(vfs_.get(), kName, text.data(), size);
 #else
-void add_file(mjVFS& vfs, const std::string& text) {
-  mj_makeEmptyFileVFS(&vfs, kFile, static_cast<int>(text.size()));
-  std::memcpy(vfs.filedata[mj_findFileVFS(&vfs, kFile)], text.data(), text.size());
-}
+    mj_makeEmptyFileVFS(vfs_.get(), kName, size);
+    std::copy_n(text.data(), size, static_cast<char*>(vfs_->filedata[0]));
 #endif
+  }
+  ~VirtualFile() { mj_deleteVFS(vfs_.get()); }
+  VirtualFile(const VirtualFile&) = delete;
+  VirtualFile& operator=(const VirtualFile&) = delete;
+
+  const mjVFS* get() const { return vfs_.get(); }
+
+ private:
+  std::unique_ptr<mjVFS> vfs_ = std::make_unique<mjVFS>();  // megabytes: not for the stack
+};
 
 mjModel* load(const std::string& name, const std::string& mjcf) {
   install_handlers();
-  struct DeleteVfs {
-    void operator()(mjVFS* vfs) const {
-      mj_deleteVFS(vfs);
-      delete vfs;
-    }
-  };
   static std::mutex parser;  // it keeps the last model it read in a global
   const std::lock_guard lock(parser);
-  std::unique_ptr<mjVFS, DeleteVfs> vfs(std::make_unique<mjVFS>().release());
-  mj_defaultVFS(vfs.get());
-  add_file(*vfs, mjcf);
+  const VirtualFile file(mjcf);
   std::array<char, 1000> error{};
-  mjModel* model = mj_loadXML(kFile, vfs.get(), error.data(), error.size());
+  mjModel* model = mj_loadXML(file.kName, file.get(), error.data(), error.size());
   if (model == nullptr) throw bad_input(name + ": " + error.data());
   return model;
 }
@@ -128,6 +131,7 @@ bool Sim::went_bad() {
 Patch Sim::edit(const std::function<void(mjModel&)>& change) {
   change(*model_);
   mj_setConst(model_.get(), data_.get());
+  if (went_bad()) throw bad_input(name_ + ": the edited model's inertia is singular");
   Patch patch;
   for_each_patched(*model_, [&](const mjtNum* x, int n) { patch.insert(patch.end(), x, x + n); });
   return patch;
