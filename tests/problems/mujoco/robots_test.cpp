@@ -47,7 +47,7 @@ template <>
 constexpr Returns kKnown<Ant>{0.4, -159.0, 2.0};
 
 TYPED_TEST(RobotTest, ReturnsAreTheKnownOnes) {
-  constexpr int kEpisodes = 60;
+  constexpr int kEpisodes = 40;
   for (bool random : {false, true}) {
     double sum = 0.0, squares = 0.0;
     for (int episode = 0; episode < kEpisodes; ++episode) {
