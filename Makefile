@@ -4,7 +4,8 @@ JOBS ?= $(shell nproc)
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 PACKAGES := g++ cmake ninja-build git ccache libeigen3-dev libfmt-dev nlohmann-json3-dev \
-            libtomlplusplus-dev libcli11-dev librandom123-dev libgtest-dev librapidcheck-dev
+            libtomlplusplus-dev libcli11-dev librandom123-dev libgtest-dev librapidcheck-dev \
+            libmujoco-dev
 BENCH_PACKAGES := libbenchmark-dev
 LINT_PACKAGES := clang-format clang-tidy
 FUZZ_PACKAGES := clang libclang-rt-14-dev

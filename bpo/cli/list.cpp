@@ -30,6 +30,7 @@ std::vector<Item> items(const std::string& kind) {
   if (kind == "problems") return items_of(problems());
   if (kind == "algorithms") return items_of(algorithms());
   return {{"grid", "categorical posterior on a grid of latents, Eq. (2), in log space"},
+          {"model-grid", "the same where a likelihood is a simulation: only those that matter run"},
           {"ekf", "extended Kalman filter: a Gaussian posterior, linearised at its mean"},
           {"particle", "weighted samples, resampled systematically; told by mean and covariance"}};
 }

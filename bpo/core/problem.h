@@ -54,6 +54,7 @@ inline float clock_feature(int horizon, int t) {
 struct StepResult {
   double reward = 0.0;
   bool done = false;
+  bool fault = false;  // the simulation broke down: the state is the last good one, no evidence
 };
 
 /// `step` may move phi, as Tiger does when a door opens. `encode` is what the state encoder sees;
@@ -96,6 +97,17 @@ template <class P>
 concept HasMovingLatent = requires(const P& p, int i) {
   { p.moves(i) } -> std::same_as<bool>;
   { p.transition(i, i, i) } -> std::convertible_to<double>;  // kind, from, to
+};
+
+/// Latents on a grid of models that predict the next observation; log_likelihood <= 0, up to a
+/// constant that all cells share. It is expensive.
+template <class P>
+concept HasModelGrid = requires(const P& p, const typename P::Action& a,
+                                const typename P::Observation& o, int cell) {
+  { p.factors() } -> std::same_as<int>;
+  { p.cells() } -> std::same_as<int>;
+  { p.cell_factors(cell)[0] } -> std::convertible_to<double>;
+  { p.log_likelihood(cell, o, a, o) } -> std::convertible_to<double>;
 };
 
 /// One way an information state can go on.

@@ -60,6 +60,8 @@ class World {
   }
   /// Updates in which every cell's likelihood vanished, since construction.
   std::int64_t filter_fallbacks() const { return filter_fallbacks_; }
+  /// Steps in which the simulation broke down, since construction; each ended its episode.
+  std::int64_t faults() const { return faults_; }
 
  protected:
   ProblemSpec spec_;
@@ -68,7 +70,7 @@ class World {
   Tile obs_, belief_, estimate_, latent_;
   std::array<double, kLanes> reward_{};
   std::array<bool, kLanes> done_{};
-  std::int64_t filter_fallbacks_ = 0;
+  std::int64_t filter_fallbacks_ = 0, faults_ = 0;
 };
 
 /// A filter of a problem writes the belief after the history so far. Stateless: weights live in the
@@ -132,10 +134,14 @@ class BeliefMdp final : public World {
       const auto a = action(actions, lane);
       const StepResult result = problem_.step(state_[lane], phi_[lane], a, rng);
       const auto next = problem_.observe(state_[lane], phi_[lane], rng);
-      if (!filter_.update(weights_[lane], o_[lane], a, next)) ++filter_fallbacks_;
+      if (result.fault) {
+        ++faults_;
+      } else if (!filter_.update(weights_[lane], o_[lane], a, next)) {
+        ++filter_fallbacks_;
+      }
       o_[lane] = next;
       reward_[lane] = result.reward;
-      done_[lane] = result.done || time_ + 1 >= spec_.horizon;
+      done_[lane] = result.done || result.fault || time_ + 1 >= spec_.horizon;
       write(lane, time_ + 1);
     }
     ++time_;

@@ -1,0 +1,157 @@
+// The categorical filter of Eq. (2) where a likelihood costs a simulation: each cell of the grid is
+// a model, and log p(o' | o, a, cell) <= 0 up to a constant that all cells share. It simulates only
+// what can matter. A cell's sum over the transitions simulated so far is an upper bound of its
+// log-weight, since what is missing can only lower it; a cell is left alone while its bound is more
+// than T below the best complete sum. When the best falls back, a cell catches up on transitions it
+// has skipped, those first that earlier simulations found hardest to explain, until it is complete
+// or again out of reach. So skipping never changes evidence; it only postpones it.
+//
+// Error. Let w_i = exp(L_i - L_best) be the true weights and v_i the ones reported, from bounds.
+// Complete cells have v_i = w_i, others 0 <= v_i - w_i <= exp(-T), and sum w >= 1. Then
+//   |v / sum v - w / sum w|_1 <= 2 sum (v - w) <= 2 cells exp(-T) = kTolerance.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "bpo/core/problem.h"
+#include "bpo/filters/grid.h"
+
+namespace bpo {
+
+template <class P>
+requires HasModelGrid<P>
+class ModelGridFilter {
+ public:
+  static constexpr double kTolerance = 1e-6;
+
+  /// A lane's evidence. Bounds are shifted so that the best complete cell is at 0.
+  struct Weights {
+    std::vector<double> bound;               // [cell]
+    std::vector<int> missing;                // [cell]: transitions not simulated yet
+    std::vector<char> simulated;             // [cell][transition]
+    std::vector<double> loss;                // [transition]: the largest of any cell
+    std::vector<typename P::Observation> o;  // [transition], and where the last one led
+    std::vector<float> a;                    // [transition][dim]
+    int transitions = 0;
+    std::int64_t simulations = 0;  // since construction
+  };
+
+  explicit ModelGridFilter(const P& problem, double tolerance = kTolerance)
+      : problem_(problem),
+        cells_(problem.cells()),
+        horizon_(problem.spec().horizon),
+        dim_(problem.spec().actions.dim),
+        reach_(std::log(2.0 * cells_ / tolerance)) {}
+
+  int belief_dim() const { return cells_; }
+  int estimate_dim() const { return problem_.factors(); }
+  /// A uniform belief over any number of cells becomes a vector of length 1.
+  double belief_scale() const { return std::sqrt(static_cast<double>(cells_)); }
+
+  Weights make_weights() const {
+    const auto cells = static_cast<std::size_t>(cells_),
+               horizon = static_cast<std::size_t>(horizon_);
+    Weights w;
+    w.bound.resize(cells);
+    w.missing.resize(cells);
+    w.simulated.resize(cells * horizon);
+    w.loss.resize(horizon);
+    w.o.resize(horizon + 1);
+    w.a.resize(horizon * dim_);
+    return w;
+  }
+
+  void reset(Weights& w) const {
+    std::fill(w.bound.begin(), w.bound.end(), 0.0);
+    std::fill(w.missing.begin(), w.missing.end(), 0);
+    w.transitions = 0;
+  }
+
+  /// The paper's psi. If no cell can explain what was seen, the belief falls back to the prior.
+  bool update(Weights& w, const typename P::Observation& o, const typename P::Action& a,
+              const typename P::Observation& next) const {
+    append(w, o, a, next);
+    for (;;) {
+      double best = -std::numeric_limits<double>::infinity();  // of the complete cells
+      int cell = -1;                                           // the most promising of the others
+      for (int i = 0; i < cells_; ++i) {
+        if (w.missing[i] == 0) {
+          best = std::max(best, w.bound[i]);
+        } else if (cell < 0 || w.bound[i] > w.bound[cell]) {
+          cell = i;
+        }
+      }
+      if (cell >= 0 && w.bound[cell] > best - reach_) {
+        simulate(w, cell, hardest(w, cell));
+        continue;
+      }
+      if (!(best > -std::numeric_limits<double>::infinity())) {
+        reset(w);
+        return false;
+      }
+      for (double& x : w.bound) x -= best;
+      return true;
+    }
+  }
+
+  void belief(const Weights& w, std::span<float> out) const {
+    LogWeights::probabilities(w.bound, out);
+  }
+  double entropy(const Weights& w) const { return LogWeights::entropy(w.bound); }
+  /// phi_MLE: the factors of the best cell; ties go to the first.
+  void estimate(const Weights& w, std::span<float> out) const {
+    const auto& factors = problem_.cell_factors(LogWeights::best(w.bound));
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<float>(factors[i]);
+  }
+
+ private:
+  char& simulated(Weights& w, int cell, int t) const {
+    return w.simulated[static_cast<std::size_t>(cell) * horizon_ + t];
+  }
+
+  void append(Weights& w, const typename P::Observation& o, const typename P::Action& a,
+              const typename P::Observation& next) const {
+    const int t = w.transitions++;
+    w.o[t] = o;
+    w.o[t + 1] = next;
+    w.loss[t] = 0.0;
+    std::copy(a.begin(), a.end(), w.a.begin() + static_cast<std::ptrdiff_t>(t) * dim_);
+    for (int i = 0; i < cells_; ++i) {
+      ++w.missing[i];
+      simulated(w, i, t) = false;
+    }
+  }
+
+  /// Of the transitions that a cell has not simulated; the latest of several.
+  int hardest(Weights& w, int cell) const {
+    int found = -1;
+    for (int t = w.transitions - 1; t >= 0; --t) {
+      if (!simulated(w, cell, t) && (found < 0 || w.loss[t] > w.loss[found])) found = t;
+    }
+    return found;
+  }
+
+  void simulate(Weights& w, int cell, int t) const {
+    const typename P::Action a{w.a.data() + static_cast<std::ptrdiff_t>(t) * dim_,
+                               static_cast<std::size_t>(dim_)};
+    const double x = LogWeights::quantize(problem_.log_likelihood(cell, w.o[t], a, w.o[t + 1]));
+    assert(x <= 0.0);
+    w.bound[cell] += x;
+    w.loss[t] = std::max(w.loss[t], -x);
+    simulated(w, cell, t) = true;
+    --w.missing[cell];
+    ++w.simulations;
+  }
+
+  const P& problem_;
+  int cells_, horizon_, dim_;
+  double reach_;  // T
+};
+
+}  // namespace bpo

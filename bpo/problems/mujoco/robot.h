@@ -1,0 +1,180 @@
+// What the three robots of Sec. 5 share. The latent is two factors that scale some links; a step is
+// five frames under one control; the reward is speed along x minus a price on the controls. The
+// belief is over a grid of models: p(o' | o, a, phi) = N(o'; f(o, a, phi), sigma^2 I), f being one
+// step of the model phi from the whole state (qpos, qvel). Controls are clamped to [-1, 1], and the
+// price is on the clamped ones.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bpo/core/any_problem.h"
+#include "bpo/core/error.h"
+#include "bpo/filters/model_grid.h"
+#include "bpo/problems/mujoco/links.h"
+
+namespace bpo {
+
+using Factors = std::array<double, 2>;
+
+struct RobotOptions {
+  double low = 0.8, high = 1.2;
+  std::int64_t bins = 5;
+  std::string grid = "centres";
+  double sigma = 0.5;
+  std::int64_t horizon = 200;
+
+  void visit(OptionVisitor& v) {
+    v.number("low", low, {-100.0, 100.0}, "smallest factor of the unknown lengths");
+    v.number("high", high, {-100.0, 100.0}, "largest factor of the unknown lengths");
+    v.integer("bins", bins, {1, 20}, "cells of the belief per factor; it has bins^2 in all");
+    v.choice("grid", grid, {"centres", "endpoints"},
+             "models at the cells' centres, or the authors' linspace(low,high,bins)");
+    v.number("sigma", sigma, {1e-3, 1e3}, "the filter's standard deviation of every coordinate");
+    v.integer("horizon", horizon, {1, 10000}, "steps per episode");
+    if (!(low < high)) {
+      throw bad_input(fmt::format("problem.low = {}: must be below problem.high = {}", low, high));
+    }
+    if (grid == "endpoints" && bins < 2) {
+      throw bad_input("problem.bins = 1: grid = endpoints needs at least 2 bins");
+    }
+  }
+  TrainingDefaults training() const {
+    return {{"algo.iterations", 300},         {"algo.hidden", 64},
+            {"optimizer.batch_steps", 10000}, {"optimizer.discount", 0.99},
+            {"optimizer.lambda", 0.95},       {"optimizer.kl", 0.01}};
+  }
+};
+
+/// A robot says its name, sizes, reward and mechanism, and draws a first state:
+///   kName; kQ, kV, kU (of qpos, qvel, controls); kHidden (leading qpos that a policy does not
+///   see); kForward, kPrice (reward = kForward dx/dt - kPrice |a|^2); mechanism(factors);
+///   reset(state, rng), from qpos0 and rest.
+template <class R>
+class Robot {
+ public:
+  struct Latent {
+    Factors factors{};
+    Patch patch;
+  };
+  using State = std::array<double, R::kQ + R::kV>;
+  using Observation = State;
+  using Action = std::span<const float>;
+
+  static constexpr int kFrames = 5;
+
+  explicit Robot(const RobotOptions& options)
+      : options_(options), sim_(R::kName, to_mjcf(R::mechanism({1.0, 1.0}))) {
+    for (double p : {options.low, options.high}) {
+      for (double q : {options.low, options.high}) latent({p, q});
+    }
+    const auto bins = static_cast<int>(options.bins);
+    for (int i = 0; i < bins; ++i) {
+      for (int j = 0; j < bins; ++j) cells_.push_back(latent({cell_value(i), cell_value(j)}));
+    }
+  }
+
+  ProblemSpec spec() const {
+    return {.name = R::kName,
+            .horizon = static_cast<int>(options_.horizon),
+            .discount = 1.0,
+            .actions = {.dim = R::kU, .low = -1.0, .high = 1.0},
+            .obs_dim = R::kQ + R::kV - R::kHidden,
+            .latent_dim = factors()};
+  }
+
+  Latent sample_latent(Rng& rng) const {
+    const auto draw = [&] { return options_.low + (options_.high - options_.low) * rng.uniform(); };
+    const double first = draw();
+    return latent({first, draw()});
+  }
+  Latent nominal_latent() const {
+    const double middle = 0.5 * (options_.low + options_.high);
+    return latent({middle, middle});
+  }
+  State sample_state(const Latent&, Rng& rng) const {
+    State s{};
+    std::copy_n(sim_.model().qpos0, R::kQ, s.begin());
+    R::reset(s, rng);
+    return s;
+  }
+
+  StepResult step(State& s, const Latent& phi, Action a, Rng&) const {
+    const double x = s[0];
+    if (!advance(phi, s, a)) return {.done = true, .fault = true};
+    double squares = 0.0;
+    for (float u : a) {  // DEVIATION: the authors price the action as drawn
+      const double clamped = std::clamp(static_cast<double>(u), -1.0, 1.0);
+      squares += clamped * clamped;
+    }
+    const double dt = kFrames * sim_.model().opt.timestep;
+    return {.reward = R::kForward * (s[0] - x) / dt - R::kPrice * squares};
+  }
+
+  Observation observe(const State& s, const Latent&, Rng&) const { return s; }
+
+  void encode(const Observation& o, std::span<float> out) const {
+    std::copy(o.begin() + R::kHidden, o.end(), out.begin());
+  }
+  void encode_latent(const Latent& phi, std::span<float> out) const {
+    std::copy(phi.factors.begin(), phi.factors.end(), out.begin());
+  }
+
+  // The grid of models.
+  int factors() const { return 2; }
+  int cells() const { return static_cast<int>(cells_.size()); }
+  const Factors& cell_factors(int cell) const { return cells_[cell].factors; }
+  double log_likelihood(int cell, const Observation& o, Action a, const Observation& next) const {
+    State predicted = o;
+    if (!advance(cells_[cell], predicted, a)) return -std::numeric_limits<double>::infinity();
+    double squares = 0.0;
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      squares += (next[i] - predicted[i]) * (next[i] - predicted[i]);
+    }
+    return -squares / (2.0 * options_.sigma * options_.sigma);
+  }
+
+ private:
+  double cell_value(int k) const {
+    const auto bins = static_cast<double>(options_.bins);
+    const double share = options_.grid == "endpoints" ? k / (bins - 1.0) : (k + 0.5) / bins;
+    return options_.low + share * (options_.high - options_.low);
+  }
+  Latent latent(const Factors& p) const {
+    try {
+      return {p, reshape(sim_, R::mechanism(p))};
+    } catch (const Error& e) {
+      throw bad_input(fmt::format("at factors ({}, {}): {}", p[0], p[1], e.what()));
+    }
+  }
+  bool advance(const Latent& phi, State& s, Action a) const {
+    sim_.apply(phi.patch);
+    return sim_.advance(s, a, kFrames);
+  }
+
+  RobotOptions options_;
+  mutable Sim sim_;
+  std::vector<Latent> cells_;
+};
+
+/// A reset that disturbs every coordinate: qpos by U(-.1, .1), qvel by .1 N(0, 1).
+inline void disturb(std::span<double> state, int nq, Rng& rng) {
+  for (double& x : state.first(nq)) x += 0.2 * rng.uniform() - 0.1;
+  for (double& v : state.subspan(nq)) v += 0.1 * rng.normal();
+}
+
+template <class R>
+ProblemEntry robot_entry(std::string summary) {
+  return problem_entry<Robot<R>, RobotOptions, ModelGridFilter<Robot<R>>>(R::kName,
+                                                                          std::move(summary));
+}
+
+}  // namespace bpo

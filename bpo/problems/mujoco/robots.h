@@ -1,0 +1,32 @@
+// The three robots of Sec. 5 as Robot<R> takes them; each one's file has its mechanism.
+#pragma once
+
+#include "bpo/problems/mujoco/robot.h"
+
+namespace bpo {
+
+struct HalfCheetah {
+  static constexpr const char* kName = "half-cheetah";
+  static constexpr int kQ = 9, kV = 9, kU = 6, kHidden = 1;
+  static constexpr double kForward = 1.0, kPrice = 0.1;
+  static Mechanism mechanism(const Factors& p);
+  static void reset(std::span<double> state, Rng& rng);
+};
+
+struct Swimmer {
+  static constexpr const char* kName = "swimmer";
+  static constexpr int kQ = 7, kV = 7, kU = 4, kHidden = 2;
+  static constexpr double kForward = -1.0, kPrice = 1e-3;  // it swims towards -x
+  static Mechanism mechanism(const Factors& p);
+  static void reset(std::span<double> state, Rng& rng);
+};
+
+struct Ant {
+  static constexpr const char* kName = "ant";
+  static constexpr int kQ = 15, kV = 14, kU = 8, kHidden = 2;
+  static constexpr double kForward = 1.0, kPrice = 0.1;
+  static Mechanism mechanism(const Factors& p);
+  static void reset(std::span<double> state, Rng& rng);
+};
+
+}  // namespace bpo

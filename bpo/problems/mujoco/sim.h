@@ -1,0 +1,55 @@
+// One MuJoCo model and its data, kept safe: built from MJCF text, errors are exceptions, an
+// unstable simulation is reported instead of silently reset, and no log file is written. A state is
+// (qpos, qvel) and nothing else: the solver's warm start is zeroed at the start of each advance, so
+// what comes of a state does not depend on what was simulated before. Knows no particular robot.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace bpo {
+
+/// What an edit can change of a model: lengths, masses, inertias, and all that MuJoCo derives from
+/// them. Switching between edited models is one copy of this, so a thread needs only one Sim.
+using Patch = std::vector<double>;
+
+class Sim {
+ public:
+  /// `name` stands in error messages.
+  Sim(std::string name, const std::string& mjcf);
+  /// The model as it is now, with data of its own.
+  Sim(const Sim& other);
+  Sim& operator=(const Sim&) = delete;
+
+  const mjModel& model() const { return *model_; }
+  const mjData& data() const { return *data_; }
+
+  /// Moves state = (qpos, qvel) on by `frames` time steps under constant controls. False if the
+  /// simulation went bad on the way; the state is then left as it was.
+  bool advance(std::span<double> state, std::span<const float> controls, int frames);
+
+  /// Changes the model, has MuJoCo derive its constants anew, and returns the result as a patch.
+  /// The change may touch body_pos, body_ipos, body_iquat, body_mass, body_inertia, geom_pos,
+  /// geom_size and geom_rbound.
+  Patch edit(const std::function<void(mjModel&)>& change);
+  void apply(const Patch& patch);
+
+ private:
+  struct Delete {
+    void operator()(mjModel* m) const { mj_deleteModel(m); }
+    void operator()(mjData* d) const { mj_deleteData(d); }
+  };
+
+  bool went_bad();
+
+  std::string name_;
+  std::unique_ptr<mjModel, Delete> model_;
+  std::unique_ptr<mjData, Delete> data_;
+};
+
+}  // namespace bpo

@@ -1,0 +1,245 @@
+// The robots as problems: rewards, resets, faults, and the belief over models.
+#include "bpo/problems/mujoco/robots.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/support/problems.h"
+
+namespace bpo {
+namespace {
+
+using test::make_problem;
+
+template <class R>
+class RobotTest : public testing::Test {
+ protected:
+  using P = Robot<R>;
+  using Controls = std::array<float, R::kU>;
+
+  static Controls normal(Rng& rng) {
+    Controls a;
+    for (float& u : a) u = static_cast<float>(rng.normal());
+    return a;
+  }
+  P robot_{RobotOptions{}};
+};
+using Robots = testing::Types<HalfCheetah, Swimmer, Ant>;
+TYPED_TEST_SUITE(RobotTest, Robots);
+
+/// 200-step returns under no and under N(0, 1) actions, with the price on the actions as drawn.
+struct Returns {
+  double zero, random, random_error;
+};
+template <class R>
+constexpr Returns kKnown{};
+template <>
+constexpr Returns kKnown<HalfCheetah>{-2.7, -141.0, 2.0};
+template <>
+constexpr Returns kKnown<Swimmer>{0.0, -2.0, 2.0};
+template <>
+constexpr Returns kKnown<Ant>{0.4, -159.0, 2.0};
+
+TYPED_TEST(RobotTest, ReturnsAreTheKnownOnes) {
+  constexpr int kEpisodes = 40;
+  for (bool random : {false, true}) {
+    double sum = 0.0, squares = 0.0;
+    for (int episode = 0; episode < kEpisodes; ++episode) {
+      Rng rng(7, Use::kState, episode);
+      auto phi = this->robot_.sample_latent(rng);
+      auto s = this->robot_.sample_state(phi, rng);
+      double total = 0.0;
+      for (int t = 0; t < 200; ++t) {
+        typename TestFixture::Controls a{};
+        if (random) a = this->normal(rng);
+        const StepResult result = this->robot_.step(s, phi, a, rng);
+        ASSERT_FALSE(result.done || result.fault);
+        total += result.reward;
+        for (float u : a) {
+          const double beyond = std::max(0.0, u * u - 1.0);  // ours prices clamped controls
+          total -= TypeParam::kPrice * beyond;
+        }
+      }
+      sum += total;
+      squares += total * total;
+    }
+    const double mean = sum / kEpisodes;
+    const double error = std::sqrt((squares / kEpisodes - mean * mean) / kEpisodes);
+    const auto& known = kKnown<TypeParam>;
+    // The known values are themselves means over some episodes.
+    EXPECT_NEAR(mean, random ? known.random : known.zero, 5.0 * error + known.random_error)
+        << (random ? "random" : "zero") << ", standard error " << error;
+  }
+}
+
+TYPED_TEST(RobotTest, AStateIsAllThereIs) {
+  Rng rng(3, Use::kState, 0);
+  auto phi = this->robot_.sample_latent(rng), other = this->robot_.sample_latent(rng);
+  auto s = this->robot_.sample_state(phi, rng);
+  const auto walk = [&](const auto& robot, auto state, auto latent, std::uint64_t stream) {
+    Rng noise(4, Use::kAction, stream);
+    for (int t = 0; t < 20; ++t) robot.step(state, latent, this->normal(noise), noise);
+    return state;
+  };
+  s = walk(this->robot_, s, phi, 0);
+  const auto straight_on = walk(this->robot_, s, phi, 1);
+  walk(this->robot_, s, other, 2);  // another model, another way
+  EXPECT_EQ(walk(this->robot_, s, phi, 1), straight_on);
+  const auto copy = this->robot_;
+  EXPECT_EQ(walk(copy, s, phi, 1), straight_on);
+}
+
+TYPED_TEST(RobotTest, ControlsAndPriceAreClamped) {
+  Rng rng(5, Use::kState, 0);
+  auto phi = this->robot_.nominal_latent();
+  const auto start = this->robot_.sample_state(phi, rng);
+  typename TestFixture::Controls full, more;
+  full.fill(1.0f);
+  more.fill(7.5f);
+  auto s = start, again = start;
+  const StepResult a = this->robot_.step(s, phi, full, rng);
+  const StepResult b = this->robot_.step(again, phi, more, rng);
+  EXPECT_EQ(s, again);
+  EXPECT_EQ(a.reward, b.reward);
+  const double dt = std::is_same_v<TypeParam, HalfCheetah> ? 0.01 : 0.025;
+  EXPECT_NEAR(a.reward,
+              TypeParam::kForward * (s[0] - start[0]) / dt - TypeParam::kPrice * TypeParam::kU,
+              1e-12);
+}
+
+TYPED_TEST(RobotTest, ResetsAreAsDescribed) {
+  const auto& robot = this->robot_;
+  double far = 0.0, speed = 0.0;
+  constexpr int kDraws = 400;
+  for (int episode = 0; episode < kDraws; ++episode) {
+    Rng rng(6, Use::kState, episode);
+    const auto phi = robot.sample_latent(rng);
+    for (double p : phi.factors) EXPECT_TRUE(p > 0.8 && p < 1.2);
+    const auto s = robot.sample_state(phi, rng);
+    far = std::max({far, std::abs(s[0]), std::abs(s[1])});
+    for (int i = TypeParam::kQ; i < TypeParam::kQ + TypeParam::kV; ++i) speed += s[i] * s[i];
+    std::vector<float> seen(robot.spec().obs_dim);
+    robot.encode(s, seen);
+    EXPECT_EQ(seen[0], static_cast<float>(s[TypeParam::kHidden]));
+    EXPECT_EQ(seen.back(), static_cast<float>(s.back()));
+  }
+  speed = std::sqrt(speed / (kDraws * TypeParam::kV));
+  const bool swims = std::is_same_v<TypeParam, Swimmer>;
+  EXPECT_NEAR(far, swims ? 0.0 : 0.1, 1e-3);
+  EXPECT_NEAR(speed, swims ? 0.0 : 0.1, 5e-3);
+  EXPECT_EQ(robot.nominal_latent().factors, (Factors{1.0, 1.0}));
+}
+
+TYPED_TEST(RobotTest, TheBeliefSkipsNothingThatMatters) {
+  using Filter = ModelGridFilter<Robot<TypeParam>>;
+  const Filter lazy(this->robot_), exact(this->robot_, 0.0);
+  auto w = lazy.make_weights(), all = exact.make_weights();
+  const int episodes = std::is_same_v<TypeParam, Ant> ? 1 : 4, steps = 100;
+  for (int episode = 0; episode < episodes; ++episode) {
+    Rng rng(8, Use::kWorld, episode);
+    auto phi = this->robot_.sample_latent(rng);
+    auto s = this->robot_.sample_state(phi, rng);
+    lazy.reset(w);
+    exact.reset(all);
+    for (int t = 0; t < steps; ++t) {
+      const auto o = s;
+      const auto a = this->normal(rng);
+      this->robot_.step(s, phi, a, rng);
+      ASSERT_TRUE(lazy.update(w, o, a, s));
+      ASSERT_TRUE(exact.update(all, o, a, s));
+      double apart = 0.0;
+      for (int c = 0; c < this->robot_.cells(); ++c) {
+        apart += std::abs(std::exp(w.bound[c]) - std::exp(all.bound[c]));
+      }
+      ASSERT_LT(apart, Filter::kTolerance);
+      ASSERT_EQ(LogWeights::best(w.bound), LogWeights::best(all.bound));
+      ASSERT_NEAR(lazy.entropy(w), exact.entropy(all), 1e-5);
+    }
+  }
+  EXPECT_EQ(all.simulations, 25 * steps * episodes);
+  EXPECT_LT(w.simulations, all.simulations / 2);
+}
+
+/// Mean entropy of the belief after 1, 5 and 20 random steps.
+struct Entropies {
+  const char* name;
+  std::array<double, 3> nats;
+};
+
+TEST(RobotBelief, NarrowsAsFastAsKnown) {
+  for (const auto& [name, nats] :
+       {Entropies{"half-cheetah", {1.8, .56, .01}}, Entropies{"swimmer", {.2, .02, .0}},
+        Entropies{"ant", {2.0, .5, .02}}}) {
+    const auto problem = make_problem(name, {"problem.grid=endpoints", "problem.horizon=20"});
+    const auto world = problem->make_world();
+    constexpr int kEpisodes = 40;
+    world->reset({1, 0, kEpisodes}, LatentSource::kPrior);
+    Actions actions(world->spec().actions.dim);
+    std::array<double, 3> mean{};
+    for (int t = 1; t <= 20; ++t) {
+      for (int lane = 0; lane < kEpisodes; ++lane) {
+        Rng rng(1, Use::kAction, lane, t);
+        for (float& u : actions.box[lane]) u = static_cast<float>(rng.normal());
+      }
+      world->step(actions);
+      for (int k = 0; k < 3; ++k) {
+        if (t != std::array{1, 5, 20}[k]) continue;
+        for (int lane = 0; lane < kEpisodes; ++lane) {
+          mean[k] += world->belief_entropy(lane) / kEpisodes;
+        }
+      }
+    }
+    for (int k = 0; k < 3; ++k) EXPECT_NEAR(mean[k], nats[k], .25) << name << " " << k;
+    EXPECT_EQ(world->filter_fallbacks(), 0);
+    EXPECT_EQ(world->faults(), 0);
+  }
+}
+
+TEST(RobotFault, EndsTheEpisodeWithEverythingFinite) {
+  for (const char* name : {"half-cheetah", "swimmer", "ant"}) {
+    const auto problem = make_problem(name);
+    const auto world = problem->make_world();
+    world->reset({1, 0, 3}, LatentSource::kPrior);
+    Actions actions(world->spec().actions.dim);
+    for (int t = 0; t < 3; ++t) world->step(actions);
+    const auto copy = [](std::span<const float> x) { return std::vector(x.begin(), x.end()); };
+    const auto obs = copy(world->obs()[1]), belief = copy(world->belief()[1]);
+    actions.box[1][0] = std::nanf("");
+    world->step(actions);
+    EXPECT_TRUE(world->done(1));
+    EXPECT_FALSE(world->done(0) || world->done(2));
+    EXPECT_TRUE(std::isfinite(world->reward(1)));
+    EXPECT_EQ(copy(world->obs()[1]), obs);
+    EXPECT_EQ(copy(world->belief()[1]), belief);
+    EXPECT_EQ(world->faults(), 1);
+    world->step(actions);  // a lane that is done is left alone
+    EXPECT_EQ(world->faults(), 1);
+    EXPECT_EQ(world->filter_fallbacks(), 0);
+  }
+  EXPECT_FALSE(std::filesystem::exists("MUJOCO_LOG.TXT"));
+}
+
+TEST(RobotOptions, AreChecked) {
+  EXPECT_EQ(make_problem("ant", {"problem.bins=3"})->spec().belief_dim, 9);
+  EXPECT_THROW(make_problem("ant", {"problem.low=1.2", "problem.high=0.8"}), Error);
+  EXPECT_THROW(make_problem("ant", {"problem.low=-0.5"}), Error);
+  EXPECT_THROW(make_problem("ant", {"problem.bins=1", "problem.grid=endpoints"}), Error);
+  EXPECT_THROW(make_problem("ant", {"problem.sigma=0"}), Error);
+  const Robot<Swimmer> centres(RobotOptions{});
+  EXPECT_NEAR(centres.cell_factors(0)[0], 0.84, 1e-12);
+  EXPECT_NEAR(centres.cell_factors(23)[1], 1.08, 1e-12);
+  RobotOptions options;
+  options.grid = "endpoints";
+  const Robot<Swimmer> endpoints(options);
+  EXPECT_NEAR(endpoints.cell_factors(5)[0], 0.9, 1e-12);
+  EXPECT_NEAR(endpoints.cell_factors(24)[1], 1.2, 1e-12);
+}
+
+}  // namespace
+}  // namespace bpo
