@@ -46,7 +46,7 @@ class Information final : public InformationModel {
   }
   void inputs(int t, std::size_t i, const InformationInputs& out) const override {
     problem_.encode(problem_.info_observation(t, i), out.obs);
-    if (spec_.clock) out.obs.back() = clock_feature(spec_.horizon, t);
+    if (spec_.clock > 0.0) out.obs.back() = clock_feature(spec_, t);
     std::vector<int> counts(problem_.evidence_kinds());
     problem_.info_counts(t, i, counts);
     auto weights = filter_.make_weights();

@@ -39,16 +39,16 @@ struct ProblemSpec {
   double discount = 1.0;
   ActionSpace actions;
   std::vector<std::string> obs_names;  // of an observation that is one of a few, one-hot
-  bool clock = false;                  // whether the observation ends in clock_feature()
+  double clock = 0.0;                  // if positive, the observation ends in clock_feature()
   bool state_observed = true;          // false: observation and belief share one encoder
   int obs_dim = 0, belief_dim = 0, estimate_dim = 0, latent_dim = 0;
   double belief_scale = 1.0;  // brings a belief to the size a network likes to see
   std::optional<Room> room;
 };
 
-/// How near the end is: 1 at the last step, practically 0 long before it, whatever the horizon.
-inline float clock_feature(int horizon, int t) {
-  return static_cast<float>(std::exp((t + 1 - horizon) / 4.0));
+/// How near the end is: 1 at the last step, fading over spec.clock steps before it.
+inline float clock_feature(const ProblemSpec& spec, int t) {
+  return static_cast<float>(std::exp((t + 1 - spec.horizon) / spec.clock));
 }
 
 struct StepResult {

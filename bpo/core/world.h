@@ -106,7 +106,7 @@ class BeliefMdp final : public World {
     spec.belief_dim = filter.belief_dim();
     spec.estimate_dim = filter.estimate_dim();
     spec.belief_scale = filter.belief_scale();
-    spec.obs_dim += spec.clock;
+    spec.obs_dim += spec.clock > 0.0;
     return spec;
   }
 
@@ -172,7 +172,7 @@ class BeliefMdp final : public World {
 
   void write(int lane, int t) {
     problem_.encode(o_[lane], obs_[lane]);
-    if (spec_.clock) obs_[lane].back() = clock_feature(spec_.horizon, t);
+    if (spec_.clock > 0.0) obs_[lane].back() = clock_feature(spec_, t);
     problem_.encode_latent(phi_[lane], latent_[lane]);
     filter_.belief(weights_[lane], belief_[lane]);
     filter_.estimate(weights_[lane], estimate_[lane]);

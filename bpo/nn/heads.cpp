@@ -67,31 +67,35 @@ int most_probable(std::span<const float> p) {
   return static_cast<int>(std::max_element(p.begin(), p.end()) - p.begin());
 }
 
-double gaussian_log_density(int dim, const float* mean, const float* log_std, const float* a) {
-  double sum = -0.5 * dim * std::log(2.0 * std::numbers::pi);
-  for (int i = 0; i < dim; ++i) {
-    const double z = (a[i] - mean[i * kernels::kColumns]) * std::exp(-double{log_std[i]});
-    sum -= 0.5 * z * z + log_std[i];
+Spread::Spread(std::span<const float> log_std) {
+  for (float x : log_std) {
+    inverse_.push_back(std::exp(-double{x}));
+    log_volume_ += x;
   }
-  return sum;
 }
 
-double gaussian_kl(int dim, const float* mean, const float* log_std, const float* other_mean,
-                   const float* other_log_std) {
+double gaussian_log_density(const Spread& sd, const float* mean, const float* a) {
+  double squares = 0.0;
+  for (int i = 0; i < sd.dim(); ++i) {
+    const double z = (a[i] - mean[i * kernels::kColumns]) * sd.inverse(i);
+    squares += z * z;
+  }
+  return -0.5 * squares - sd.log_volume() - 0.5 * sd.dim() * std::log(2.0 * std::numbers::pi);
+}
+
+double gaussian_kl(const Spread& sd, const float* mean, const Spread& other_sd,
+                   const float* other_mean) {
   double sum = 0.0;
-  for (int i = 0; i < dim; ++i) {
+  for (int i = 0; i < sd.dim(); ++i) {
     const double gap = mean[i * kernels::kColumns] - other_mean[i * kernels::kColumns];
-    const double variance = std::exp(2.0 * log_std[i]);
-    const double other = std::exp(2.0 * other_log_std[i]);
-    sum += other_log_std[i] - log_std[i] + (variance + gap * gap) / (2.0 * other) - 0.5;
+    const double z = gap * other_sd.inverse(i), ratio = other_sd.inverse(i) / sd.inverse(i);
+    sum += 0.5 * (ratio * ratio + z * z - 1.0);
   }
-  return sum;
+  return sum + other_sd.log_volume() - sd.log_volume();
 }
 
-double gaussian_entropy(int dim, const float* log_std) {
-  double sum = 0.5 * dim * std::log(2.0 * std::numbers::pi * std::numbers::e);
-  for (int i = 0; i < dim; ++i) sum += log_std[i];
-  return sum;
+double gaussian_entropy(const Spread& sd) {
+  return 0.5 * sd.dim() * std::log(2.0 * std::numbers::pi * std::numbers::e) + sd.log_volume();
 }
 
 }  // namespace bpo

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "bpo/core/rng.h"
 
@@ -19,10 +20,23 @@ double categorical_entropy(int actions, const float* p);
 int sample_index(std::span<const float> p, Rng& rng);
 int most_probable(std::span<const float> p);
 
-/// Of N(mean, diag exp(2 log_std)); mean has stride 64.
-double gaussian_log_density(int dim, const float* mean, const float* log_std, const float* a);
-double gaussian_kl(int dim, const float* mean, const float* log_std, const float* other_mean,
-                   const float* other_log_std);
-double gaussian_entropy(int dim, const float* log_std);
+/// The standard deviations of a Gaussian head, with what is needed of them for every sample.
+class Spread {
+ public:
+  explicit Spread(std::span<const float> log_std);
+  int dim() const { return static_cast<int>(inverse_.size()); }
+  double inverse(int i) const { return inverse_[i]; }  // 1 / sd
+  double log_volume() const { return log_volume_; }    // the sum of log sd
+
+ private:
+  std::vector<double> inverse_;
+  double log_volume_ = 0.0;
+};
+
+/// Of N(mean, diag sd^2); a mean has stride 64.
+double gaussian_log_density(const Spread& sd, const float* mean, const float* a);
+double gaussian_kl(const Spread& sd, const float* mean, const Spread& other_sd,
+                   const float* other_mean);
+double gaussian_entropy(const Spread& sd);
 
 }  // namespace bpo

@@ -37,10 +37,7 @@ PolicyObjective::Value PolicyObjective::bind(const Samples& samples,
   pass_.bind(*samples.inputs);
   run(theta_old, true, old_);
   new_ = old_;
-  if (network_.spec().gaussian) {
-    const float* log_std = theta_old.data() + network_.log_std();
-    old_log_std_.assign(log_std, log_std + network_.spec().outputs);
-  }
+  if (network_.spec().gaussian) old_sd_ = spread(theta_old);
   return value(theta_old);
 }
 
@@ -55,8 +52,11 @@ PolicyObjective::Value PolicyObjective::evaluate(std::span<const float> theta) {
 }
 
 PolicyObjective::Value PolicyObjective::value(std::span<const float> theta) const {
+  return network_.spec().gaussian ? gaussian_value(spread(theta)) : categorical_value();
+}
+
+PolicyObjective::Value PolicyObjective::categorical_value() const {
   const int n = network_.spec().outputs;
-  const float* log_std = theta.data() + network_.log_std();
   Value sum;
   for (int block = 0; block < pass_.blocks(); ++block) {
     for (int j = 0; j < pass_.columns_in(block); ++j) {
@@ -64,27 +64,40 @@ PolicyObjective::Value PolicyObjective::value(std::span<const float> theta) cons
       const float* before = old_block(block) + j;
       const float* now = new_block(block) + j;
       const double w = samples_->weight[c];
-      if (!network_.spec().gaussian) {
-        sum.kl += w * categorical_kl(n, before, now);
-        sum.entropy += w * categorical_entropy(n, now);
-        for (int a = 0; a < n; ++a) {
-          const std::size_t at = static_cast<std::size_t>(c) * n + a;
-          const double advantage = double{samples_->gain[at]} + samples_->loss[at];
-          if (advantage != 0.0)
-            sum.surrogate += advantage * now[a * kColumns] / before[a * kColumns];
-        }
-        continue;
-      }
-      sum.kl += w * gaussian_kl(n, before, old_log_std_.data(), now, log_std);
-      sum.entropy += w * gaussian_entropy(n, log_std);
-      for (int k = samples_->first[c]; k < samples_->first[c + 1]; ++k) {
-        const int i = samples_->step[k];
-        const float* a = samples_->box->data() + static_cast<std::size_t>(i) * n;
-        sum.surrogate += samples_->advantage[i] *
-                         std::exp(gaussian_log_density(n, now, log_std, a) -
-                                  gaussian_log_density(n, before, old_log_std_.data(), a));
+      sum.kl += w * categorical_kl(n, before, now);
+      sum.entropy += w * categorical_entropy(n, now);
+      for (int a = 0; a < n; ++a) {
+        const std::size_t at = static_cast<std::size_t>(c) * n + a;
+        const double advantage = double{samples_->gain[at]} + samples_->loss[at];
+        if (advantage != 0.0) sum.surrogate += advantage * now[a * kColumns] / before[a * kColumns];
       }
     }
+  }
+  return sum;
+}
+
+PolicyObjective::Value PolicyObjective::gaussian_value(const Spread& sd) const {
+  const int n = network_.spec().outputs;
+  std::vector<Value> parts(pass_.blocks());
+  pool_.run(pass_.blocks(), [&](int block, int) {
+    Value& sum = parts[block];
+    for (int j = 0; j < pass_.columns_in(block); ++j) {
+      const int c = block * kColumns + j;
+      const float* before = old_block(block) + j;
+      const float* now = new_block(block) + j;
+      sum.kl += samples_->weight[c] * gaussian_kl(old_sd_, before, sd, now);
+      for (int k = samples_->first[c]; k < samples_->first[c + 1]; ++k) {
+        const float* a = action(k, n);
+        sum.surrogate +=
+            samples_->advantage[k] *
+            std::exp(gaussian_log_density(sd, now, a) - gaussian_log_density(old_sd_, before, a));
+      }
+    }
+  });
+  Value sum{.entropy = gaussian_entropy(sd)};
+  for (const Value& part : parts) {
+    sum.kl += part.kl;
+    sum.surrogate += part.surrogate;
   }
   return sum;
 }
@@ -113,7 +126,7 @@ void PolicyObjective::fill_categorical(int block, double clip, float* d) const {
   }
 }
 
-void PolicyObjective::fill_gaussian(int block, const float* log_std, double clip, float* d,
+void PolicyObjective::fill_gaussian(int block, const Spread& sd, double clip, float* d,
                                     double* d_log_std) const {
   const int n = network_.spec().outputs;
   std::fill_n(d, pass_.output_block(), 0.0f);
@@ -122,17 +135,15 @@ void PolicyObjective::fill_gaussian(int block, const float* log_std, double clip
     const float* before = old_block(block) + j;
     const float* now = new_block(block) + j;
     for (int k = samples_->first[c]; k < samples_->first[c + 1]; ++k) {
-      const int i = samples_->step[k];
-      const float* a = samples_->box->data() + static_cast<std::size_t>(i) * n;
-      const double ratio = std::exp(gaussian_log_density(n, now, log_std, a) -
-                                    gaussian_log_density(n, before, old_log_std_.data(), a));
-      const double advantage = samples_->advantage[i];
+      const float* a = action(k, n);
+      const double ratio =
+          std::exp(gaussian_log_density(sd, now, a) - gaussian_log_density(old_sd_, before, a));
+      const double advantage = samples_->advantage[k];
       if (advantage == 0.0 || clipped(ratio, clip, advantage > 0.0)) continue;
       for (int q = 0; q < n; ++q) {
-        const double inverse = std::exp(-2.0 * log_std[q]);
-        const double gap = a[q] - now[q * kColumns];
-        d[q * kColumns + j] += static_cast<float>(advantage * ratio * gap * inverse);
-        d_log_std[q] += advantage * ratio * (gap * gap * inverse - 1.0);
+        const double z = (a[q] - now[q * kColumns]) * sd.inverse(q);
+        d[q * kColumns + j] += static_cast<float>(advantage * ratio * z * sd.inverse(q));
+        d_log_std[q] += advantage * ratio * (z * z - 1.0);
       }
     }
   }
@@ -146,13 +157,12 @@ void PolicyObjective::gradient(double clip, std::span<double> out) {
     return;
   }
   const int n = network_.spec().outputs;
-  const float* log_std = theta_.data() + network_.log_std();
+  const Spread sd = spread(theta_);
   std::vector<double> d_log_std(static_cast<std::size_t>(pass_.blocks()) * n, 0.0);
   pass_.backward(
       theta_,
       [&](int block, float* d) {
-        fill_gaussian(block, log_std, clip, d,
-                      d_log_std.data() + static_cast<std::size_t>(block) * n);
+        fill_gaussian(block, sd, clip, d, d_log_std.data() + static_cast<std::size_t>(block) * n);
       },
       out);
   for (int block = 0; block < pass_.blocks(); ++block) {
@@ -182,7 +192,7 @@ void PolicyObjective::fisher(std::span<const double> v, std::span<double> out) {
             if (w == 0.0f) {
               x = 0.0f;
             } else if (gaussian) {
-              x *= w * std::exp(-2.0f * old_log_std_[a]);
+              x *= w * static_cast<float>(old_sd_.inverse(a) * old_sd_.inverse(a));
             } else {
               x = w * p[a * kColumns + j] * (x - mean);
             }

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "bpo/nn/heads.h"
 #include "bpo/nn/pass.h"
 #include "bpo/optimizers/samples.h"
 
@@ -19,7 +20,7 @@ class PolicyObjective {
   };
 
   PolicyObjective(const Network& network, ThreadPool& pool)
-      : network_(network), pass_(network, pool) {}
+      : network_(network), pool_(pool), pass_(network, pool) {}
 
   /// Starts a new batch at theta_old and moves there.
   Value bind(const Samples& samples, std::span<const float> theta_old);
@@ -36,19 +37,27 @@ class PolicyObjective {
 
  private:
   void fill_categorical(int block, double clip, float* d) const;
-  void fill_gaussian(int block, const float* log_std, double clip, float* d,
-                     double* d_log_std) const;
+  void fill_gaussian(int block, const Spread& sd, double clip, float* d, double* d_log_std) const;
   const float* old_block(int block) const { return old_.data() + block * pass_.output_block(); }
   const float* new_block(int block) const { return new_.data() + block * pass_.output_block(); }
   void run(std::span<const float> theta, bool for_gradient, std::vector<float>& into);
   Value value(std::span<const float> theta) const;
+  Value categorical_value() const;
+  Value gaussian_value(const Spread& sd) const;
+  Spread spread(std::span<const float> theta) const {
+    return Spread(theta.subspan(network_.log_std(), network_.spec().outputs));
+  }
+  const float* action(int k, int dim) const {
+    return samples_->box->data() + static_cast<std::size_t>(samples_->step[k]) * dim;
+  }
 
   const Network& network_;
+  ThreadPool& pool_;
   NetworkPass pass_;
   const Samples* samples_ = nullptr;
   std::vector<float> theta_;      // where the objective is
   std::vector<float> old_, new_;  // probabilities or means, in blocks
-  std::vector<float> old_log_std_;
+  Spread old_sd_{{}};
   std::vector<float> v_;
 };
 

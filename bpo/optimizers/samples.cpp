@@ -40,14 +40,15 @@ Samples make_samples(const Batch& batch, const std::vector<double>& advantages,
   out.box = &batch.box;
   out.advantage.resize(batch.steps());
   out.first.assign(columns + 1, 0);
-  for (int i = 0; i < batch.steps(); ++i) {
-    out.advantage[i] = counts(i) ? static_cast<float>(advantages[i] * share) : 0.0f;
-    ++out.first[batch.column[i] + 1];
-  }
+  for (int i = 0; i < batch.steps(); ++i) ++out.first[batch.column[i] + 1];
   for (std::size_t c = 0; c < columns; ++c) out.first[c + 1] += out.first[c];
   out.step.resize(batch.steps());
   std::vector<int> next(out.first.begin(), out.first.end() - 1);
-  for (int i = 0; i < batch.steps(); ++i) out.step[next[batch.column[i]]++] = i;
+  for (int i = 0; i < batch.steps(); ++i) {
+    const int k = next[batch.column[i]]++;
+    out.step[k] = i;
+    out.advantage[k] = counts(i) ? static_cast<float>(advantages[i] * share) : 0.0f;
+  }
   return out;
 }
 
@@ -56,12 +57,10 @@ Samples subset(const Samples& samples, const std::vector<int>& columns, Inputs& 
   out.inputs = &inputs;
   out.actions = samples.actions;
   out.box = samples.box;
-  out.advantage = samples.advantage;
   out.first.push_back(0);
   inputs.select(samples.inputs->view(), columns);
   const auto scale = static_cast<float>(static_cast<double>(samples.weight.size()) /
                                         static_cast<double>(columns.size()));
-  for (float& a : out.advantage) a *= scale;
   for (int c : columns) {
     out.weight.push_back(scale * samples.weight[c]);
     for (int a = 0; a < samples.actions; ++a) {
@@ -70,8 +69,10 @@ Samples subset(const Samples& samples, const std::vector<int>& columns, Inputs& 
       out.loss.push_back(scale * samples.loss[at]);
     }
     if (samples.actions > 0) continue;
-    out.step.insert(out.step.end(), samples.step.begin() + samples.first[c],
-                    samples.step.begin() + samples.first[c + 1]);
+    for (int k = samples.first[c]; k < samples.first[c + 1]; ++k) {
+      out.step.push_back(samples.step[k]);
+      out.advantage.push_back(scale * samples.advantage[k]);
+    }
     out.first.push_back(static_cast<int>(out.step.size()));
   }
   return out;

@@ -16,9 +16,9 @@ struct Samples {
   std::vector<float> weight;      // by column: its share of the steps
   int actions = 0;                // discrete: the number of actions; 0 for a box
   std::vector<float> gain, loss;  // [column * actions + a]: positive, negative advantage over steps
-  std::vector<int> first, step;   // box: the steps of a column
+  std::vector<int> first, step;   // box: column c has step[k] for k = first[c] .. first[c+1]-1
   const std::vector<float>* box = nullptr;  // box: by step
-  std::vector<float> advantage;             // box: by step, over the number of steps; 0 if left out
+  std::vector<float> advantage;  // box: of step[k], over the number of steps; 0 if left out
 };
 
 /// `keep` by step: whether it counts (EPOpt's worst share); empty for all.

@@ -61,15 +61,16 @@ class Chain {
       : options_(options), semi_(options.tying == "semi"), bins_(static_cast<int>(options.bins)) {}
 
   ProblemSpec spec() const {
-    return {
-        .name = "chain",
-        .horizon = static_cast<int>(options_.horizon),
-        .discount = 1.0,
-        .actions = {.names = {"A", "B"}},
-        .obs_names = {"s1", "s2", "s3", "s4", "s5"},
-        .clock = options_.clock,  // DEVIATION: the last steps pay B, which only a clock can tell
-        .obs_dim = kStates,
-        .latent_dim = factors()};
+    return {.name = "chain",
+            .horizon = static_cast<int>(options_.horizon),
+            .discount = 1.0,
+            .actions = {.names = {"A", "B"}},
+            .obs_names = {"s1", "s2", "s3", "s4", "s5"},
+            .clock = options_.clock
+                         ? 4.0
+                         : 0.0,  // DEVIATION: only a clock tells that the last steps pay B
+            .obs_dim = kStates,
+            .latent_dim = factors()};
   }
 
   Latent sample_latent(Rng& rng) const {

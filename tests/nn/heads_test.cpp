@@ -125,12 +125,13 @@ TEST(Categorical, ProbabilitiesThatSumToLessThanOneStillGiveAnAction) {
 TEST(Gaussian, LogDensityIntegratesToOneAndFollowsTheFormula) {
   TwoColumns x(2, 3);
   const std::array<float, 2> log_std = {-0.7f, 0.4f};
+  const Spread sd(log_std);
   double total = 0.0, first = 0.0;
   const double h = 0.04;
   for (double u = -12.0; u < 12.0; u += h) {
     for (double w = -12.0; w < 12.0; w += h) {
       const float a[2] = {static_cast<float>(u), static_cast<float>(w)};
-      const double p = std::exp(gaussian_log_density(2, x.p, log_std.data(), a)) * h * h;
+      const double p = std::exp(gaussian_log_density(sd, x.p, a)) * h * h;
       total += p;
       first += p * u;
     }
@@ -143,22 +144,22 @@ TEST(Gaussian, LogDensityIntegratesToOneAndFollowsTheFormula) {
     const double s = std::exp(double{log_std[i]}), z = (at[i] - double{x.p[i * kColumns]}) / s;
     expected += -0.5 * z * z - std::log(s) - 0.5 * std::log(2.0 * std::numbers::pi);
   }
-  EXPECT_NEAR(gaussian_log_density(2, x.p, log_std.data(), at), expected, 1e-6);
+  EXPECT_NEAR(gaussian_log_density(sd, x.p, at), expected, 1e-6);
 }
 
 TEST(Gaussian, KlAndEntropyAreTheirIntegrals) {
   TwoColumns x(1, 4);
-  const float log_p = -0.3f, log_q = 0.5f;
+  const Spread p(std::array{-0.3f}), q(std::array{0.5f});
   double kl = 0.0, entropy = 0.0;
   const double h = 1e-3;
   for (double u = -15.0; u < 15.0; u += h) {
     const float a = static_cast<float>(u);
-    const double lp = gaussian_log_density(1, x.p, &log_p, &a);
-    kl += std::exp(lp) * (lp - gaussian_log_density(1, x.q, &log_q, &a)) * h;
+    const double lp = gaussian_log_density(p, x.p, &a);
+    kl += std::exp(lp) * (lp - gaussian_log_density(q, x.q, &a)) * h;
     entropy -= std::exp(lp) * lp * h;
   }
-  EXPECT_NEAR(gaussian_kl(1, x.p, &log_p, x.q, &log_q), kl, 1e-4);
-  EXPECT_NEAR(gaussian_entropy(1, &log_p), entropy, 1e-4);
+  EXPECT_NEAR(gaussian_kl(p, x.p, q, x.q), kl, 1e-4);
+  EXPECT_NEAR(gaussian_entropy(p), entropy, 1e-4);
 }
 
 TEST(Gaussian, DimensionsAdd) {
@@ -166,12 +167,13 @@ TEST(Gaussian, DimensionsAdd) {
   const std::array<float, 3> p = {-0.2f, 0.1f, 0.9f}, q = {0.3f, 0.0f, -0.5f};
   double kl = 0.0, entropy = 0.0;
   for (int i = 0; i < 3; ++i) {
-    kl += gaussian_kl(1, x.p + i * kColumns, &p[i], x.q + i * kColumns, &q[i]);
-    entropy += gaussian_entropy(1, &p[i]);
+    const Spread p_i(std::span(&p[i], 1)), q_i(std::span(&q[i], 1));
+    kl += gaussian_kl(p_i, x.p + i * kColumns, q_i, x.q + i * kColumns);
+    entropy += gaussian_entropy(p_i);
   }
-  EXPECT_NEAR(gaussian_kl(3, x.p, p.data(), x.q, q.data()), kl, 1e-12);
-  EXPECT_NEAR(gaussian_entropy(3, p.data()), entropy, 1e-12);
-  EXPECT_NEAR(gaussian_kl(3, x.p, p.data(), x.p, p.data()), 0.0, 1e-12);
+  EXPECT_NEAR(gaussian_kl(Spread(p), x.p, Spread(q), x.q), kl, 1e-12);
+  EXPECT_NEAR(gaussian_entropy(Spread(p)), entropy, 1e-12);
+  EXPECT_NEAR(gaussian_kl(Spread(p), x.p, Spread(p), x.p), 0.0, 1e-12);
 }
 
 }  // namespace

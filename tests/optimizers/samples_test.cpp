@@ -83,7 +83,7 @@ TEST(Samples, BoxSumsAreTheSumsOverSteps) {
       const int i = samples.step[k];
       ++seen[i];
       ASSERT_EQ(batch.column[i], c);
-      got += samples.advantage[i] * f(c, (*samples.box)[2 * i]);
+      got += samples.advantage[k] * f(c, (*samples.box)[2 * i]);
     }
   }
   for (int count : seen) EXPECT_EQ(count, 1);
@@ -100,7 +100,7 @@ double sum_of(const Samples& s, const std::vector<int>& original) {
     }
     if (s.actions > 0) continue;
     for (int k = s.first[c]; k < s.first[c + 1]; ++k) {
-      sum += s.advantage[s.step[k]] * f(original[c], (*s.box)[2 * s.step[k]]);
+      sum += s.advantage[k] * f(original[c], (*s.box)[2 * s.step[k]]);
     }
   }
   return sum;

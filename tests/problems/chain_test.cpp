@@ -238,8 +238,8 @@ TEST(ChainClock, IsTheLastObservationIfThereIsOne) {
   for (const char* clock : {"problem.clock=true", "problem.clock=false"}) {
     const auto problem = make_problem("chain", {clock, "problem.horizon=30"});
     const ProblemSpec& spec = problem->spec();
-    ASSERT_EQ(spec.obs_dim, 5 + spec.clock);
-    if (!spec.clock) continue;
+    ASSERT_EQ(spec.obs_dim, 5 + (spec.clock > 0.0));
+    if (spec.clock == 0.0) continue;
     const auto world = problem->make_world();
     Actions actions;
     world->reset({1, 0, 4}, LatentSource::kPrior);
