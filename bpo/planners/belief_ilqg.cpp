@@ -14,6 +14,7 @@ namespace bpo {
 namespace {
 
 constexpr int kTrialIterations = 3;
+constexpr int kMaxHorizon = 500;  // all actions are one quadratic programme
 
 class Replanner final : public Actor {
  public:
@@ -143,6 +144,10 @@ std::unique_ptr<Policy> make_belief_ilqg(const AnyProblem& problem,
     throw bad_input(fmt::format(
         "belief-ilqg plans for at most {} numbers of belief and action together; {} has {}",
         kMaxPlanDim, spec.name, dim));
+  }
+  if (spec.horizon > kMaxHorizon) {
+    throw bad_input(fmt::format("belief-ilqg plans at most {} steps ahead; problem.horizon is {}",
+                                kMaxHorizon, spec.horizon));
   }
   return std::make_unique<BeliefIlqg>(problem, options);
 }

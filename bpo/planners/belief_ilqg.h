@@ -14,7 +14,7 @@ namespace bpo {
 struct BeliefIlqgOptions {
   std::int64_t guesses = 8;
   std::int64_t iterations = 10;
-  std::int64_t rollouts = 32;
+  std::int64_t rollouts = 16;
 
   void visit(OptionVisitor& v);
 };
