@@ -1,4 +1,4 @@
-// `bpo play`: one episode of a trained policy, step by step.
+// `bpo play`: one episode of a policy, step by step.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,11 +32,11 @@ struct Moment {
 
 std::vector<float> copy(std::span<const float> values) { return {values.begin(), values.end()}; }
 
-std::vector<Moment> play_episode(const TrainedPolicy& trained, const PlayArguments& args) {
-  const AnyProblem& problem = *trained.plan.setup.problem;
+std::vector<Moment> play_episode(const LoadedPolicy& loaded, const PlayArguments& args) {
+  const AnyProblem& problem = *loaded.problem;
   const ProblemSpec& spec = problem.spec();
   const auto world = problem.make_world();
-  const auto actor = trained.policy.make_actor();
+  const auto actor = loaded.policy->make_actor();
   std::vector<Moment> moments;
   double weight = 1.0, total = 0.0;
   const Episodes episode{derive_seed(static_cast<std::uint64_t>(args.seed), kEvaluationPurpose),
@@ -94,19 +94,19 @@ Json trace_json(const std::vector<Moment>& moments) {
 }
 
 int play(const PlayArguments& args) {
-  const TrainedPolicy trained = load_trained(args.directory, args.sets, args.greedy);
-  const std::vector<Moment> moments = play_episode(trained, args);
-  const RunIdentity& run = trained.plan.run;
+  const LoadedPolicy loaded = load_policy(args.directory, args.sets, args.greedy);
+  const std::vector<Moment> moments = play_episode(loaded, args);
+  const RunIdentity& run = loaded.run;
   const double total = moments.empty() ? 0.0 : moments.back().total;
   if (args.json) {
     Json out{{"problem", run.problem}, {"algorithm", run.algorithm}, {"seed", run.seed},
-             {"eval_seed", args.seed}, {"episode", args.episode},    {"greedy", args.greedy},
+             {"eval_seed", args.seed}, {"episode", args.episode},    {"greedy", loaded.greedy},
              {"return", total},        {"length", moments.size()}};
     if (args.trace) out["steps"] = trace_json(moments);
     fmt::print("{}\n", out.dump(2));
     return 0;
   }
-  if (args.trace) print_trace(moments, trained.plan.setup.problem->spec());
+  if (args.trace) print_trace(moments, loaded.problem->spec());
   fmt::print("{} {} seed {}: episode {} of seed {}, {} steps, return {:.4f}\n", run.problem,
              run.algorithm, run.seed, args.episode, args.seed, moments.size(), total);
   return 0;
@@ -115,7 +115,7 @@ int play(const PlayArguments& args) {
 }  // namespace
 
 Verb add_play(CLI::App& root) {
-  CLI::App* app = root.add_subcommand("play", "one episode of a trained policy");
+  CLI::App* app = root.add_subcommand("play", "one episode of a policy");
   const auto args = std::make_shared<PlayArguments>();
   app->add_option("directory", args->directory, "the run directory")->required()->type_name("DIR");
   app->add_flag("--trace", args->trace, "every step: observation, belief, action, reward, return");
