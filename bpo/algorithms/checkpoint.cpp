@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bpo/core/tensorboard.h"
+#include "bpo/planners/planner.h"
 
 namespace bpo {
 namespace {
@@ -92,7 +93,9 @@ std::string sees_name(Sees sees) {
 
 void RunIdentity::visit(OptionVisitor& v) {
   v.choice("problem", problem, problems().names(), "what is trained on");
-  v.choice("algorithm", algorithm, algorithms().names(), "how");
+  std::vector<std::string> ways = algorithms().names();
+  for (const std::string& planner : planners().names()) ways.push_back(planner);
+  v.choice("algorithm", algorithm, ways, "how");
   v.integer("seed", seed, {0, 9e18}, "of every random number");
 }
 

@@ -11,7 +11,7 @@
 
 namespace bpo {
 
-/// Which training a file belongs to; the [run] table of config.toml.
+/// Which run a file belongs to; the [run] table of config.toml. The algorithm may be a planner.
 struct RunIdentity {
   std::string problem, algorithm = "bpo";
   std::int64_t seed = 0;

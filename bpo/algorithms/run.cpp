@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "bpo/planners/planner.h"
+
 namespace bpo {
 namespace {
 
@@ -75,16 +77,26 @@ void remove_run(const std::string& directory) {
 RunPlan make_plan(Config config) {
   RunPlan plan;
   config.read("run", plan.run);
+  if (planners().contains(plan.run.algorithm)) {
+    throw bad_input(fmt::format(
+        "{0} is a planner: there is no training to start or to resume; plan with `bpo solve {1} "
+        "--planner {0}`, measure what is there with `bpo eval`",
+        plan.run.algorithm, plan.run.problem));
+  }
   plan.setup = make_setup(plan.run.problem, plan.run.algorithm, config);
   plan.toml = config.to_toml();
   return plan;
 }
 
-RunPlan load_plan(const std::string& directory, const Config& changes) {
+Config load_config(const std::string& directory) {
   if (!is_run(directory)) {
     throw bad_input(fmt::format("{}: not a run directory (it has no {})", directory, kConfig));
   }
-  Config config = Config::from_file(join(directory, kConfig));
+  return Config::from_file(join(directory, kConfig));
+}
+
+RunPlan load_plan(const std::string& directory, const Config& changes) {
+  Config config = load_config(directory);
   config.merge(changes);
   return make_plan(std::move(config));
 }
@@ -95,6 +107,19 @@ void check_free(const std::string& directory) {
   if (!holds_run(directory)) return;
   const RunLock lock(directory);
   refuse_occupied(directory);
+}
+
+RunLock claim(const std::string& directory, bool force) {
+  if (!force) check_free(directory);
+  make_directories(directory);
+  RunLock lock(directory);
+  if (!force && holds_run(directory)) refuse_occupied(directory);  // it came in between
+  return lock;
+}
+
+void begin_run(const std::string& directory, const std::string& toml) {
+  remove_run(directory);
+  write_file_atomic(join(directory, kConfig), toml);
 }
 
 NetworkPolicy load_policy(const std::string& directory, const RunPlan& plan, bool greedy) {
@@ -113,13 +138,9 @@ Run::Run(const std::string& directory, RunLock lock, RunPlan plan, ThreadPool& p
 
 std::unique_ptr<Run> Run::create(const std::string& directory, RunPlan plan, bool force,
                                  ThreadPool& pool) {
-  if (!force) check_free(directory);
-  make_directories(directory);
-  RunLock lock(directory);
-  if (!force && holds_run(directory)) refuse_occupied(directory);  // it came in between
+  RunLock lock = claim(directory, force);
   std::unique_ptr<Run> run(new Run(directory, std::move(lock), std::move(plan), pool));
-  remove_run(directory);
-  write_file_atomic(run->path(kConfig), run->plan_.toml);
+  begin_run(directory, run->plan_.toml);
   run->metrics_ = std::make_unique<AppendFile>(run->path(kMetrics));
   run->save();
   return run;

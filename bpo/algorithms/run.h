@@ -28,9 +28,16 @@ RunPlan make_plan(Config config);
 /// Of an existing run; `changes` are stronger than its config.toml.
 RunPlan load_plan(const std::string& directory, const Config& changes = {});
 
+/// The configuration of an existing run.
+Config load_config(const std::string& directory);
+
 bool is_run(const std::string& directory);
 /// Throws bad_input unless the directory is free for a new run, kLocked if a run is being trained.
 void check_free(const std::string& directory);
+/// Makes the directory and locks it; `force` lets it hold a run already.
+RunLock claim(const std::string& directory, bool force);
+/// Removes what is left of another run and writes config.toml. The directory must be claimed.
+void begin_run(const std::string& directory, const std::string& toml);
 
 /// The best policy of the run in `directory`, for the problem of `plan`.
 NetworkPolicy load_policy(const std::string& directory, const RunPlan& plan, bool greedy = false);

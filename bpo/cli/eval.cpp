@@ -1,4 +1,4 @@
-// `bpo eval`: the mean return of a trained policy on fresh episodes, or its exact value.
+// `bpo eval`: the mean return of a policy on fresh episodes, or its exact value.
 #include <fmt/format.h>
 
 #include <memory>
@@ -20,8 +20,10 @@ struct EvalArguments {
 };
 
 Result eval_run(const std::string& directory, const EvalArguments& args, ThreadPool& pool) {
-  const TrainedPolicy trained = load_trained(directory, args.sets, args.greedy);
-  Result result = measure(trained.plan, trained.policy, args.how, pool);
+  const LoadedPolicy loaded = load_policy(directory, args.sets, args.greedy);
+  Measurement how = args.how;
+  how.greedy = loaded.greedy;
+  Result result = measure(loaded.run, *loaded.problem, *loaded.policy, how, pool);
   result.set = args.sets;
   if (!has_result(directory)) return result;
   try {
@@ -50,7 +52,7 @@ int eval(const EvalArguments& args) {
 }  // namespace
 
 Verb add_eval(CLI::App& root) {
-  CLI::App* app = root.add_subcommand("eval", "measure a trained policy");
+  CLI::App* app = root.add_subcommand("eval", "measure a policy");
   const auto args = std::make_shared<EvalArguments>();
   app->add_option("directory", args->directory, "a run, or the parent of seed-* runs")
       ->required()

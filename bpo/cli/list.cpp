@@ -1,4 +1,5 @@
-// `bpo list`: what there is, one line each, and the options of a problem or an algorithm.
+// `bpo list`: what there is, one line each, and the options of a problem, an algorithm or a
+// planner.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "bpo/cli/result.h"
 #include "bpo/cli/table.h"
 #include "bpo/cli/verbs.h"
+#include "bpo/planners/planner.h"
 
 namespace bpo::cli {
 namespace {
@@ -24,11 +26,12 @@ std::vector<Item> items_of(const Registry<Entry>& registry) {
   return out;
 }
 
-const std::vector<std::string> kKinds{"problems", "filters", "algorithms"};
+const std::vector<std::string> kKinds{"problems", "filters", "algorithms", "planners"};
 
 std::vector<Item> items(const std::string& kind) {
   if (kind == "problems") return items_of(problems());
   if (kind == "algorithms") return items_of(algorithms());
+  if (kind == "planners") return items_of(planners());
   return {{"grid", "categorical posterior on a grid of latents, Eq. (2), in log space"},
           {"model-grid", "the same where a likelihood is a simulation: only those that matter run"},
           {"ekf", "extended Kalman filter: a Gaussian posterior, linearised at its mean"},
@@ -64,9 +67,12 @@ std::vector<OptionRow> option_rows(const std::string& name) {
   if (algorithms().contains(name)) {
     return training_rows({}, algorithms().at(name).method.worst_share);
   }
+  if (planners().contains(name)) return planners().at(name).options();
   std::vector<std::string> known = problems().names();
-  for (const std::string& algorithm : algorithms().names()) known.push_back(algorithm);
-  throw bad_input(fmt::format("--options {}: neither a problem nor an algorithm{}; known are {}",
+  for (const auto& more : {algorithms().names(), planners().names()}) {
+    known.insert(known.end(), more.begin(), more.end());
+  }
+  throw bad_input(fmt::format("--options {}: no problem, algorithm or planner{}; known are {}",
                               name.substr(0, 60), did_you_mean(name, known),
                               fmt::join(known, ", ")));
 }
@@ -111,10 +117,11 @@ Verb add_list(CLI::App& root) {
     std::string options;
     bool json = false;
   };
-  CLI::App* app = root.add_subcommand("list", "problems, filters, algorithms and their options");
+  CLI::App* app =
+      root.add_subcommand("list", "problems, filters, algorithms, planners and their options");
   const auto args = std::make_shared<Arguments>();
-  app->add_option("kinds", args->kinds, "problems, filters, algorithms; all when absent");
-  app->add_option("--options", args->options, "the options of a problem or an algorithm")
+  app->add_option("kinds", args->kinds, "problems, filters, algorithms, planners; all when absent");
+  app->add_option("--options", args->options, "the options of a problem, an algorithm or a planner")
       ->type_name("NAME");
   add_json(*app, args->json);
   app->footer("Examples:\n  bpo list\n  bpo list --options chain");

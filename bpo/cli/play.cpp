@@ -1,4 +1,4 @@
-// `bpo play`: one episode of trained policies, step by step, or drawn.
+// `bpo play`: one episode of policies, step by step, or drawn.
 #include <fmt/format.h>
 
 #include <memory>
@@ -26,11 +26,11 @@ struct PlayArguments {
 
 std::vector<float> copy(std::span<const float> values) { return {values.begin(), values.end()}; }
 
-Trace play_episode(const TrainedPolicy& trained, const PlayArguments& args) {
-  const AnyProblem& problem = *trained.plan.setup.problem;
+Trace play_episode(const LoadedPolicy& loaded, const PlayArguments& args) {
+  const AnyProblem& problem = *loaded.problem;
   const ProblemSpec& spec = problem.spec();
   const auto world = problem.make_world();
-  const auto actor = trained.policy.make_actor();
+  const auto actor = loaded.policy->make_actor();
   Trace trace{.spec = spec};
   double weight = 1.0;
   const Episodes episode{derive_seed(static_cast<std::uint64_t>(args.seed), kEvaluationPurpose),
@@ -70,12 +70,12 @@ struct Played {
 };
 
 Played play_run(const std::string& directory, const PlayArguments& args) {
-  const TrainedPolicy trained = load_trained(directory, args.sets, args.greedy);
-  const ProblemSpec& spec = trained.plan.setup.problem->spec();
+  const LoadedPolicy loaded = load_policy(directory, args.sets, args.greedy);
+  const ProblemSpec& spec = loaded.problem->spec();
   if (args.svg && !spec.room) {
     throw bad_input(fmt::format("play --svg draws rooms; {} has none; use --trace", spec.name));
   }
-  return {directory, trained.plan.run, play_episode(trained, args)};
+  return {directory, loaded.run, play_episode(loaded, args)};
 }
 
 report::RoomPanel panel(const Played& played) {
@@ -149,7 +149,7 @@ int play(const PlayArguments& args) {
 }  // namespace
 
 Verb add_play(CLI::App& root) {
-  CLI::App* app = root.add_subcommand("play", "one episode of a trained policy");
+  CLI::App* app = root.add_subcommand("play", "one episode of a policy");
   const auto args = std::make_shared<PlayArguments>();
   app->add_option("directory", args->directories, "the run directory; several with --svg")
       ->required()

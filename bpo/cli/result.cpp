@@ -31,8 +31,8 @@ auto if_possible(Call call) -> std::optional<decltype(call())> {
   }
 }
 
-void measure_exactly(const InformationModel& model, const NetworkPolicy& policy,
-                     const Measurement& how, ThreadPool& pool, Result& result) {
+void measure_exactly(const InformationModel& model, const Policy& policy, const Measurement& how,
+                     ThreadPool& pool, Result& result) {
   const auto value = [&] {
     const Waiting waiting("computing the policy's exact value", how.quiet);
     return exact_value(model, policy, pool).value;
@@ -134,20 +134,20 @@ std::string Result::text() const {
   return out;
 }
 
-Result measure(const RunPlan& plan, const NetworkPolicy& policy, const Measurement& how,
-               ThreadPool& pool) {
+Result measure(const RunIdentity& run, const AnyProblem& problem, const Policy& policy,
+               const Measurement& how, ThreadPool& pool) {
   Result result;
-  result.run = plan.run;
+  result.run = run;
   result.machine = this_machine();
   result.threads = pool.threads();
   result.eval_seed = how.seed;
-  result.greedy = policy.greedy();
-  const InformationModel* model = plan.setup.problem->information();
+  result.greedy = how.greedy;
+  const InformationModel* model = problem.information();
   if (how.exactness == Exactness::kExact && model == nullptr) {
     throw bad_input(fmt::format(
         "exact evaluation: '{}' has no finite information state; evaluate by simulation "
         "(without --exact)",
-        plan.run.problem));
+        run.problem));
   }
   if (model != nullptr) measure_exactly(*model, policy, how, pool, result);
   if (how.exactness == Exactness::kExact) {
@@ -157,8 +157,8 @@ Result measure(const RunPlan& plan, const NetworkPolicy& policy, const Measureme
   }
   const Waiting waiting(fmt::format("simulating {} episodes", how.episodes), how.quiet);
   const Evaluation evaluation = evaluate(
-      *plan.setup.problem, policy,
-      derive_seed(static_cast<std::uint64_t>(how.seed), kEvaluationPurpose), how.episodes, pool);
+      problem, policy, derive_seed(static_cast<std::uint64_t>(how.seed), kEvaluationPurpose),
+      how.episodes, pool);
   result.mean = evaluation.mean();
   result.ci95 = evaluation.ci95();
   result.episodes = how.episodes;

@@ -53,15 +53,16 @@ struct Measurement {
   /// Episodes are drawn from derive_seed(seed, 2): no training or validation sees them.
   std::int64_t seed = 0;
   Exactness exactness = Exactness::kSample;
+  bool greedy = false;  // whether the policy is; for the record
   bool quiet = false;
 };
 
 inline constexpr std::uint64_t kEvaluationPurpose = 2;
 
-/// The policy in the plan's world. Where exact numbers are not asked for but would be welcome
+/// The policy in the problem's world. Where exact numbers are not asked for but would be welcome
 /// (kSampleAndExact, the optimum), a problem that is too large leaves them out.
-Result measure(const RunPlan& plan, const NetworkPolicy& policy, const Measurement& how,
-               ThreadPool& pool);
+Result measure(const RunIdentity& run, const AnyProblem& problem, const Policy& policy,
+               const Measurement& how, ThreadPool& pool);
 
 std::string result_path(const std::string& directory);
 bool has_result(const std::string& directory);

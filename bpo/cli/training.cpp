@@ -39,7 +39,7 @@ std::optional<Result> train_to_end(Run& run, const TrainingOptions& options, Thr
     return std::nullopt;
   }
   Result result = measure(
-      plan, run.trainer().best_policy(),
+      plan.run, *plan.setup.problem, run.trainer().best_policy(),
       {.seed = plan.run.seed, .exactness = Exactness::kSampleAndExact, .quiet = options.quiet},
       pool);
   const TrainState& state = run.trainer().state();

@@ -14,9 +14,11 @@ struct Verb {
 
 Verb add_list(CLI::App& root);
 Verb add_train(CLI::App& root);
+Verb add_solve(CLI::App& root);
 Verb add_resume(CLI::App& root);
 Verb add_eval(CLI::App& root);
 Verb add_play(CLI::App& root);
+Verb add_compare(CLI::App& root);
 Verb add_bench(CLI::App& root);
 Verb add_doctor(CLI::App& root);
 

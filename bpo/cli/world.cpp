@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "bpo/algorithms/planned.h"
 #include "bpo/cli/arguments.h"
 
 namespace bpo::cli {
@@ -30,12 +33,19 @@ void check_fits(const RunPlan& trained, const RunPlan& changed) {
 
 }  // namespace
 
-TrainedPolicy load_trained(const std::string& directory, const std::vector<std::string>& sets,
-                           bool greedy) {
-  RunPlan changed = load_plan(directory, config_of(sets, "problem."));
+LoadedPolicy load_policy(const std::string& directory, const std::vector<std::string>& sets,
+                         bool greedy) {
+  const Config changes = config_of(sets, "problem.");
+  Config config = load_config(directory);
+  if (is_planned(config)) {
+    config.merge(changes);
+    PlannedRun planned = make_planned(std::move(config));
+    return {planned.run, std::move(planned.problem), std::move(planned.policy)};
+  }
+  RunPlan changed = load_plan(directory, changes);
   if (!sets.empty()) check_fits(load_plan(directory), changed);
-  NetworkPolicy policy = load_policy(directory, changed, greedy);
-  return {std::move(changed), std::move(policy)};
+  auto policy = std::make_unique<NetworkPolicy>(bpo::load_policy(directory, changed, greedy));
+  return {changed.run, std::move(changed.setup.problem), std::move(policy), greedy};
 }
 
 }  // namespace bpo::cli

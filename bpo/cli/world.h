@@ -1,6 +1,8 @@
-// A trained policy and the world it is put into, as `eval` and `play` need them.
+// The policy of a run, trained or planned, and the world it is put into, as `eval` and `play` need
+// them.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -8,14 +10,17 @@
 
 namespace bpo::cli {
 
-struct TrainedPolicy {
-  RunPlan plan;  // with the changes
-  NetworkPolicy policy;
+struct LoadedPolicy {
+  RunIdentity run;
+  std::unique_ptr<AnyProblem> problem;  // with the changes
+  std::unique_ptr<Policy> policy;
+  bool greedy = false;
 };
 
-/// Loads the run's policy for its problem with `sets` (problem.*) changed. A change that gives the
-/// policy other inputs or actions than it was trained with is refused.
-TrainedPolicy load_trained(const std::string& directory, const std::vector<std::string>& sets,
-                           bool greedy);
+/// Loads the run's policy for its problem with `sets` (problem.*) changed. A change that gives a
+/// trained policy other inputs or actions than it was trained with is refused; a planner plans in
+/// the changed world, and its actions are never sampled.
+LoadedPolicy load_policy(const std::string& directory, const std::vector<std::string>& sets,
+                         bool greedy);
 
 }  // namespace bpo::cli

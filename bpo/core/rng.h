@@ -18,7 +18,8 @@ enum class Use : std::uint32_t {
   kInit,
   kShuffle,
   kBootstrap,
-  kFilter
+  kFilter,
+  kPlan
 };
 
 class Rng {

@@ -1,0 +1,24 @@
+#include "bpo/algorithms/planned.h"
+
+#include "bpo/planners/planner.h"
+
+namespace bpo {
+
+bool is_planned(Config config) {
+  RunIdentity run;
+  config.read("run", run);
+  return planners().contains(run.algorithm);
+}
+
+PlannedRun make_planned(Config config) {
+  PlannedRun out;
+  config.read("run", out.run);
+  const PlannerEntry& planner = planners().at(out.run.algorithm);
+  out.problem = problems().at(out.run.problem).make(config);
+  out.policy = planner.make(*out.problem, config);
+  config.finish();
+  out.toml = config.to_toml();
+  return out;
+}
+
+}  // namespace bpo

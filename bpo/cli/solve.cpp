@@ -1,0 +1,74 @@
+// `bpo solve`: plans in a problem's world and measures the planner on fresh episodes. What it
+// leaves in --out can be evaluated and played like a trained run.
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "bpo/algorithms/planned.h"
+#include "bpo/cli/arguments.h"
+#include "bpo/cli/result.h"
+#include "bpo/cli/verbs.h"
+#include "bpo/planners/planner.h"
+
+namespace bpo::cli {
+namespace {
+
+struct SolveArguments {
+  std::string problem, planner, out;
+  Measurement how{.episodes = 1000};
+  std::vector<std::string> sets;
+  std::int64_t threads = 0;
+  bool force = false, json = false;
+};
+
+Config read_config(const SolveArguments& args) {
+  Config config = config_of(args.sets);
+  config.set("run.problem=" + problems().at(args.problem).name);
+  config.set("run.algorithm=" + planners().at(args.planner).name);
+  config.set(fmt::format("run.seed={}", args.how.seed));
+  return config;
+}
+
+int solve(const SolveArguments& args) {
+  const PlannedRun planned = make_planned(read_config(args));
+  ThreadPool pool(static_cast<int>(args.threads));
+  std::optional<RunLock> lock;
+  if (!args.out.empty()) {
+    lock = claim(args.out, args.force);
+    begin_run(args.out, planned.toml);
+  }
+  const Result result = measure(planned.run, *planned.problem, *planned.policy, args.how, pool);
+  const std::string json = result.json().dump(2) + "\n";
+  if (lock) write_file_atomic(result_path(args.out), json);
+  const std::string saved = lock ? "saved in   " + args.out + "\n" : "";
+  fmt::print("{}", args.json ? json : result.text() + saved);
+  return 0;
+}
+
+}  // namespace
+
+Verb add_solve(CLI::App& root) {
+  CLI::App* app = root.add_subcommand("solve", "plan instead of training, and measure it");
+  const auto args = std::make_shared<SolveArguments>();
+  app->add_option("problem", args->problem, "a problem (`bpo list problems`)")->required();
+  app->add_option("--planner", args->planner, "a planner (`bpo list planners`)")
+      ->required()
+      ->type_name("P");
+  add_integer(*app, "--episodes", args->how.episodes, 1, 10'000'000, "fresh episodes");
+  add_integer(*app, "--seed", args->how.seed, 0, kMaxSeed, "of the episodes, as in `bpo eval`");
+  app->add_option("--out", args->out, "a run directory for `bpo eval` and `bpo play`")
+      ->type_name("DIR");
+  add_sets(*app, args->sets, "problem.KEY=VALUE or planner.KEY=VALUE; repeatable");
+  app->add_flag("--force", args->force, "replace a run that is there");
+  add_threads(*app, args->threads);
+  add_json(*app, args->json);
+  app->footer(
+      "Examples:\n"
+      "  bpo solve lightdark --planner belief-ilqg --episodes 500\n"
+      "  bpo solve lightdark --planner belief-ilqg --set planner.guesses=16 --out runs/planned\n"
+      "`bpo list --options belief-ilqg` shows what --set planner.* accepts.");
+  return {app, [args] { return solve(*args); }};
+}
+
+}  // namespace bpo::cli

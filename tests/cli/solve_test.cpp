@@ -1,0 +1,91 @@
+// `bpo solve`: what it prints, what it refuses, and that the directory it leaves is a run.
+#include "tests/cli/process.h"
+
+namespace bpo::cli {
+namespace {
+
+using nlohmann::json;
+
+class SolveTest : public CliTest {
+ protected:
+  /// Settings that take a moment.
+  static std::vector<std::string> solving(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> all{"solve",      "lightdark",
+                                 "--planner",  "belief-ilqg",
+                                 "--episodes", "5",
+                                 "--set",      "planner.guesses=2",
+                                 "--set",      "planner.iterations=2",
+                                 "--set",      "planner.rollouts=4"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+};
+
+TEST_F(SolveTest, LeavesARunToEvaluateAndPlay) {
+  const json solved = run_json(solving({"--out", "p", "--seed", "4"}));
+  EXPECT_EQ(solved, json::parse(slurp(dir_ / "p" / "result.json")));
+  EXPECT_EQ(solved["algorithm"], "belief-ilqg");
+  EXPECT_EQ(solved["episodes"], 5);
+  EXPECT_TRUE(solved["iterations"].is_null());
+  const std::string config = slurp(dir_ / "p" / "config.toml");
+  for (const char* line : {"algorithm = \"belief-ilqg\"", "[planner]", "guesses = 2", "leak"}) {
+    EXPECT_NE(config.find(line), std::string::npos) << config;
+  }
+
+  const json again = run_json({"eval", "p", "--episodes", "5", "--seed", "4", "--threads", "1"});
+  EXPECT_EQ(again["mean"], solved["mean"]) << "equal seeds, equal episodes";
+  EXPECT_NE(run_json({"eval", "p", "--episodes", "5"})["mean"], solved["mean"]);
+  EXPECT_NE(run_json({"eval", "p", "--episodes", "5", "--seed", "4", "--set",
+                      "problem.penalty=100"})["mean"],
+            solved["mean"]);
+  const json played = run_json({"play", "p", "--trace", "--seed", "4"});
+  EXPECT_EQ(played["steps"].size(), played["length"].get<std::size_t>());
+  EXPECT_GT(played["length"].get<int>(), 5);
+  EXPECT_NE(run({"play", "p", "--trace"}).out.find("belief-ilqg seed 4"), std::string::npos);
+  expect_refused({"resume", "p"}, 2, {"belief-ilqg is a planner", "bpo eval"});
+  expect_refused({"eval", "p", "--exact"}, 2, {"information state"});
+}
+
+TEST_F(SolveTest, PrintsWithoutADirectory) {
+  const Outcome outcome = run(solving());
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("lightdark belief-ilqg seed 0"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("5 episodes"), std::string::npos) << outcome.out;
+  EXPECT_FALSE(fs::exists(dir_ / "runs"));
+}
+
+TEST_F(SolveTest, RefusesWhatCannotBePlanned) {
+  expect_refused({"solve"}, 2, {"solve --help"});
+  expect_refused({"solve", "lightdark"}, 2, {"--planner"});
+  expect_refused({"solve", "lightdrak", "--planner", "belief-ilqg"}, 2,
+                 {"did you mean 'lightdark'"});
+  expect_refused({"solve", "lightdark", "--planner", "belief-ilgq"}, 2,
+                 {"did you mean 'belief-ilqg'"});
+  expect_refused({"solve", "tiger", "--planner", "belief-ilqg", "--out", "p"}, 2,
+                 {"belief moves as a vector (lightdark)", "tiger"});
+  expect_refused(solving({"--set", "planner.rollouts=0"}), 2, {"planner.rollouts"});
+  expect_refused(solving({"--set", "planner.gueses=3"}), 2, {"did you mean 'planner.guesses'"});
+  expect_refused(solving({"--set", "algo.hidden=32"}), 2, {"algo.hidden"});
+  expect_refused(solving({"--episodes", "0"}), 2, {"--episodes"});
+  expect_refused({"train", "lightdark", "--set", "run.algorithm=belief-ilqg"}, 2, {"bpo solve"});
+  EXPECT_FALSE(fs::exists(dir_ / "p"));
+}
+
+TEST_F(SolveTest, KeepsARunThatIsThere) {
+  ASSERT_EQ(run(training("tiger", "r", 2)).status, 0);
+  expect_refused(solving({"--out", "r"}), 2, {"--force"});
+  EXPECT_EQ(run(solving({"--out", "r", "--force"})).status, 0);
+  EXPECT_FALSE(fs::exists(dir_ / "r" / "policy.safetensors"));
+  EXPECT_EQ(run_json({"eval", "r", "--episodes", "2"})["algorithm"], "belief-ilqg");
+}
+
+TEST_F(SolveTest, PlannersAreListed) {
+  EXPECT_GT(run_json({"list"})["planners"].size(), 0u);
+  EXPECT_NE(run({"list", "planners"}).out.find("belief-ilqg"), std::string::npos);
+  EXPECT_NE(run({"list", "--options", "belief-ilqg"}).out.find("planner.rollouts"),
+            std::string::npos);
+  expect_refused({"list", "--options", "belief-ilgq"}, 2, {"did you mean 'belief-ilqg'"});
+}
+
+}  // namespace
+}  // namespace bpo::cli
