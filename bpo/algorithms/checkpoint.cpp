@@ -71,9 +71,9 @@ std::vector<T> finite(const TensorFile& file, const std::string& path, const std
 /// The counters of a state in the order of their tensor.
 auto counters(auto& state) {
   return std::tie(state.iteration, state.best_iteration, state.rejected, state.rejected_in_a_row,
-                  state.steps, state.filter_fallbacks);
+                  state.steps, state.filter_fallbacks, state.faults);
 }
-constexpr int kCounters = 6, kFlags = 2;
+constexpr int kCounters = 7, kFlags = 2;
 
 std::string sees_name(Sees sees) {
   switch (sees) {

@@ -105,6 +105,11 @@ BatchSampler::Record BatchSampler::run_tile(const Episodes& episodes, int thread
         for (int lane = 0; lane < episodes.count; ++lane) {
           if (!active[lane]) continue;
           record.reward[cell(lane)] = world.reward(lane);
+          if (world.fault(lane)) {
+            const auto latent = world.latent()[lane];
+            record.faults.push_back(
+                {episodes.first + lane, record.length[lane], {latent.begin(), latent.end()}});
+          }
           ++record.length[lane];
         }
       });
@@ -142,6 +147,7 @@ void BatchSampler::append(const Record& record, std::vector<int>& number, Batch&
     batch.objective.push_back(discounted);
   }
   batch.filter_fallbacks += record.fallbacks;
+  batch.faults.insert(batch.faults.end(), record.faults.begin(), record.faults.end());
 }
 
 }  // namespace bpo

@@ -34,6 +34,7 @@ class BatchSampler {
     double entropy = 0.0;
     int entropies = 0;
     std::int64_t fallbacks = 0;
+    std::vector<Fault> faults;
   };
   struct Scratch {
     std::unique_ptr<World> world;

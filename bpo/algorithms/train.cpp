@@ -11,6 +11,7 @@
 namespace bpo {
 namespace {
 
+constexpr double kMostFaults = 0.2;  // of the steps
 constexpr std::uint64_t kValidationPurpose = 1, kWhiteningPurpose = 3;
 constexpr int kMostRejected = 10;
 constexpr double kDeterministic = 0.01;  // nats of mean action entropy
@@ -129,6 +130,7 @@ std::vector<std::uint8_t> Trainer::choose(const Batch& batch) const {
 Metrics Trainer::iterate() {
   const Batch batch =
       sampler_.sample(state_.theta, seed_, state_.iteration, optimizer_options_.batch_steps);
+  check_faults(batch);
   const std::vector<std::uint8_t> keep = choose(batch);
   baseline_->bind(batch);
   const std::vector<double> values = baseline_->predict();
@@ -148,6 +150,7 @@ Metrics Trainer::iterate() {
   ++state_.iteration;
   state_.steps += batch.steps();
   state_.filter_fallbacks += batch.filter_fallbacks;
+  state_.faults += static_cast<std::int64_t>(batch.faults.size());
   state_.rejected += !stats.accepted;
   state_.rejected_in_a_row = stats.accepted ? 0 : state_.rejected_in_a_row + 1;
 
@@ -161,7 +164,8 @@ Metrics Trainer::iterate() {
                    {"steps", static_cast<double>(state_.steps)},
                    {"distinct_inputs", static_cast<double>(batch.inputs.size())},
                    {"rejected", static_cast<double>(state_.rejected)},
-                   {"filter_fallbacks", static_cast<double>(state_.filter_fallbacks)}}};
+                   {"filter_fallbacks", static_cast<double>(state_.filter_fallbacks)},
+                   {"faults", static_cast<double>(state_.faults)}}};
   const bool stuck = state_.rejected_in_a_row >= kMostRejected;
   state_.settled = stuck && actions.discrete() && stats.entropy < kDeterministic;
   if (state_.iteration % options_.validate_every == 0 || finished()) validate(metrics);
@@ -173,6 +177,17 @@ Metrics Trainer::iterate() {
                             kMostRejected, state_.iteration));
   }
   return metrics;
+}
+
+void Trainer::check_faults(const Batch& batch) const {
+  if (static_cast<double>(batch.faults.size()) <= kMostFaults * batch.steps()) return;
+  const Fault& first = batch.faults.front();
+  throw Error(ErrorCode::kDiverged,
+              fmt::format("the simulation broke down in {} of {} steps (iteration {}); the first: "
+                          "seed {}, episode {}, latent ({}), step {}; make the problem gentler "
+                          "(problem.*) or optimizer.kl smaller",
+                          batch.faults.size(), batch.steps(), state_.iteration, seed_,
+                          first.episode, fmt::join(first.latent, ", "), first.step));
 }
 
 void Trainer::validate(Metrics& metrics) {

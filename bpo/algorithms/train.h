@@ -56,7 +56,7 @@ struct TrainState {
   std::int64_t best_iteration = 0;
   std::int64_t rejected = 0, rejected_in_a_row = 0;
   bool settled = false;  // nothing is left to improve: the policy has become deterministic
-  std::int64_t steps = 0, filter_fallbacks = 0;
+  std::int64_t steps = 0, filter_fallbacks = 0, faults = 0;
   State parts;  // optimiser and baseline
 };
 
@@ -81,6 +81,8 @@ class Trainer {
 
  private:
   std::vector<std::uint8_t> choose(const Batch& batch) const;
+  /// Throws Error(kDiverged) when too many steps broke the simulation.
+  void check_faults(const Batch& batch) const;
   void validate(Metrics& metrics);
 
   const AnyProblem& problem_;

@@ -8,6 +8,13 @@
 
 namespace bpo {
 
+/// Where a simulation broke down, to look at it again.
+struct Fault {
+  std::uint64_t episode = 0;
+  int step = 0;
+  std::vector<float> latent;
+};
+
 struct Batch {
   Batch(int state_dim, int belief_dim) : inputs(state_dim, belief_dim) {}
 
@@ -22,6 +29,7 @@ struct Batch {
   std::vector<double> objective;       // discounted as the problem says
   double belief_entropy = 0.0;         // mean, in nats
   std::int64_t filter_fallbacks = 0;
+  std::vector<Fault> faults;
 
   int steps() const { return static_cast<int>(column.size()); }
   int episodes() const { return static_cast<int>(start.size()) - 1; }

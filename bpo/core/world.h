@@ -62,6 +62,8 @@ class World {
   std::int64_t filter_fallbacks() const { return filter_fallbacks_; }
   /// Steps in which the simulation broke down, since construction; each ended its episode.
   std::int64_t faults() const { return faults_; }
+  /// Whether the lane's last step was one.
+  bool fault(int lane) const { return fault_[lane]; }
 
  protected:
   ProblemSpec spec_;
@@ -69,7 +71,7 @@ class World {
   int time_ = 0;
   Tile obs_, belief_, estimate_, latent_;
   std::array<double, kLanes> reward_{};
-  std::array<bool, kLanes> done_{};
+  std::array<bool, kLanes> done_{}, fault_{};
   std::int64_t filter_fallbacks_ = 0, faults_ = 0;
 };
 
@@ -121,7 +123,7 @@ class BeliefMdp final : public World {
       o_[lane] = problem_.observe(state_[lane], phi_[lane], state_rng);
       filter_.reset(weights_[lane]);
       reward_[lane] = 0.0;
-      done_[lane] = false;
+      done_[lane] = fault_[lane] = false;
       write(lane, 0);
     }
   }
@@ -134,6 +136,7 @@ class BeliefMdp final : public World {
       const auto a = action(actions, lane);
       const StepResult result = problem_.step(state_[lane], phi_[lane], a, rng);
       const auto next = problem_.observe(state_[lane], phi_[lane], rng);
+      fault_[lane] = result.fault;
       if (result.fault) {
         ++faults_;
       } else if (!filter_.update(weights_[lane], o_[lane], a, next)) {

@@ -83,12 +83,13 @@ TEST_F(RunTest, CheckpointKeepsEveryField) {
   state.best_score = -0.1;
   state.has_best = state.settled = true;
   state.iteration = 1, state.best_iteration = 2, state.rejected = 3, state.rejected_in_a_row = 4;
-  state.steps = 5, state.filter_fallbacks = 6;
+  state.steps = 5, state.filter_fallbacks = 6, state.faults = 7;
   checkpoint_tensors(saved, run->plan().run).save(path("c"));
   const Checkpoint loaded = load_checkpoint(path("c"), run->plan().run, run->trainer());
   EXPECT_EQ(checkpoint_tensors(loaded, run->plan().run).serialize(), read_file(path("c"), 1 << 24));
   EXPECT_EQ(loaded.state.best_score, -0.1);
   EXPECT_EQ(loaded.state.filter_fallbacks, 6);
+  EXPECT_EQ(loaded.state.faults, 7);
   EXPECT_EQ(loaded.state.theta, state.theta);
   EXPECT_EQ(loaded.state.parts, state.parts);
   EXPECT_EQ(loaded.metrics_bytes, 1234567890123u);
