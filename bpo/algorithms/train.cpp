@@ -50,6 +50,8 @@ void TrainOptions::visit(OptionVisitor& v) {
   v.integer("hidden", hidden, {8, 1024}, "N_h, units per layer; a multiple of 8");
   v.number("init_std", init_std, {1e-6, 1e6},
            "first standard deviation of continuous actions, in half widths of their box");
+  v.number("init_head", init_head, {1e-6, 1e3},
+           "scale of the last layer's first weights: small ones start without a preference");
   v.flag("whiten", whiten, "whether first layers start out with inputs of mean 0 and variance 1");
   v.flag("scale_belief", scale_belief, "whether beliefs enter the network scaled by sqrt(cells)");
   v.choice("baseline", baseline, {"linear", "network", "privileged"},
@@ -101,7 +103,7 @@ Trainer::Trainer(const AnyProblem& problem, const Method& method, const TrainOpt
       sampler_(problem, *network_, method.sees, method.latents, options.privileged(), pool),
       optimizer_(make_optimizer(*network_, optimizer, pool)),
       baseline_(make_baseline(options, *network_, problem.spec(), seed, pool)) {
-  state_.theta = network_->initialize(seed);
+  state_.theta = network_->initialize(seed, static_cast<float>(options.init_head));
   const ActionSpace& actions = problem.spec().actions;
   if (!actions.discrete()) {
     std::fill_n(
