@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include "bpo/algorithms/train.h"
 #include "bpo/cli/arguments.h"
@@ -13,6 +14,7 @@
 #include "bpo/cli/result.h"
 #include "bpo/cli/table.h"
 #include "bpo/cli/verbs.h"
+#include "bpo/cli/world.h"
 #include "bpo/core/simulate.h"
 
 namespace bpo::cli {
@@ -24,11 +26,10 @@ constexpr std::int64_t kIterations = 40, kSignatureIterations = 5;
 constexpr std::int64_t kEpisodes = 10 * kLanes;
 constexpr std::int64_t kConjugateGradients = 10;
 
-/// What `work` on a table amounts to on a robot, whose steps take a thousand times longer.
+/// What `work` on a table amounts to in a simulator, whose steps take a thousand times longer.
 std::int64_t bearable(const std::string& problem, std::int64_t work) {
   Config config;
-  const bool box = !problems().at(problem).make(config)->spec().actions.discrete();
-  return box ? work / 25 : work;
+  return problems().at(problem).make(config)->spec().simulated ? work / 25 : work;
 }
 
 /// The paper's: 10,000 steps, 32 units, TRPO with exact Fisher products, rllab's linear baseline.
@@ -43,6 +44,14 @@ TrainSetup paper_setup(const std::string& problem) {
   config.set(fmt::format("optimizer.cg_iterations={}", kConjugateGradients));
   return make_setup(problem, "bpo", config);
 }
+
+struct BenchArguments {
+  std::vector<std::string> problems;
+  std::string policy;
+  std::int64_t threads = 1;
+  double seconds = 2.0;
+  bool json = false;
+};
 
 /// The best rate over windows of `seconds`; `work` does something and returns how many steps it
 /// was.
@@ -61,12 +70,48 @@ double best_rate(double seconds, Work work) {
   return best;
 }
 
+/// What the belief costs where likelihoods are simulated, on the same episodes with and without.
+struct BeliefCost {
+  double plain = 0.0, belief = 0.0;  // steps per second of the world alone
+  double models = 0.0;               // simulated per step
+  double ratio() const { return plain / belief; }
+};
+
+BeliefCost belief_cost(const AnyProblem& problem, const Policy& policy, double seconds) {
+  const auto world = problem.make_world(), plain = problem.make_plain_world();
+  const auto actor = policy.make_actor();
+  std::vector<Actions> taken(problem.spec().horizon, Actions(problem.spec().actions.dim));
+  double steps = 0.0, with = 0.0, without = 0.0;
+  const auto timed = [](World& w, const Actions& actions, double& total) {
+    const Clock::time_point start = Clock::now();
+    w.step(actions);
+    total += std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  for (std::uint64_t seed = 0; with + without < seconds || seed == 0; ++seed) {
+    const Episodes episodes{seed, 0, 8};
+    world->reset(episodes, LatentSource::kPrior);
+    plain->reset(episodes, LatentSource::kPrior);
+    actor->begin(*world);
+    while (!world->all_done()) {
+      Actions& actions = taken[world->time()];
+      actor->act(*world, actions);
+      for (int lane = 0; lane < episodes.count; ++lane) steps += !world->done(lane);
+      timed(*world, actions, with);
+    }
+    while (!plain->all_done()) timed(*plain, taken[plain->time()], without);
+  }
+  return {steps / without, steps / with,
+          static_cast<double>(world->simulated_likelihoods()) / steps};
+}
+
 struct Throughput {
   double rollout = 0.0, train = 0.0;  // steps per second
   double train_gflops = 0.0;
+  std::optional<BeliefCost> belief;
 };
 
-Throughput measure(const std::string& problem, double seconds, ThreadPool& pool) {
+Throughput measure(const std::string& problem, const BenchArguments& args, ThreadPool& pool) {
+  const double seconds = args.seconds / kWindows;
   const TrainSetup setup = paper_setup(problem);
   Trainer trainer(*setup.problem, setup.method, setup.train, setup.optimizer, 0, pool);
   const TrainState start = trainer.save();
@@ -90,6 +135,17 @@ Throughput measure(const std::string& problem, double seconds, ThreadPool& pool)
   // Fisher product, one for the line search; a pass is two operations per parameter.
   const auto parameters = static_cast<double>(policy.network().parameters());
   out.train_gflops = out.train * 2.0 * parameters * (5.0 + 4.0 * kConjugateGradients) / 1e9;
+  if (!setup.problem->spec().simulated) return out;
+  if (args.policy.empty()) {
+    out.belief = belief_cost(*setup.problem, policy, seconds);
+  } else {
+    const LoadedPolicy loaded = load_policy(args.policy, {}, false);
+    if (loaded.run.problem != problem) {
+      throw bad_input(fmt::format("--policy {}: trained on {}, not on {}", args.policy,
+                                  loaded.run.problem, problem));
+    }
+    out.belief = belief_cost(*loaded.problem, *loaded.policy, seconds);
+  }
   return out;
 }
 
@@ -107,13 +163,6 @@ std::string signature(ThreadPool& pool) {
   return fmt::format("{:016x}", hash);
 }
 
-struct BenchArguments {
-  std::vector<std::string> problems;
-  std::int64_t threads = 1;
-  double seconds = 2.0;
-  bool json = false;
-};
-
 int bench(const BenchArguments& args) {
   std::vector<std::string> names = args.problems;
   for (const std::string& name : names) problems().at(name);
@@ -124,12 +173,24 @@ int bench(const BenchArguments& args) {
   const double peak = measure_peak_gflops(window / 2, kWindows);
   std::vector<std::vector<std::string>> table{
       {"problem", "rollout steps/s", "train steps/s", "nominal GFLOP/s", "of peak"}};
+  std::string notes;
   for (const std::string& name : names) {
     const Waiting waiting("measuring " + name, false);
-    const Throughput t = measure(name, window, pool);
+    const Throughput t = measure(name, args, pool);
     out["problems"][name] = {{"rollout_steps_per_s", t.rollout},
                              {"train_steps_per_s", t.train},
                              {"train_gflops", t.train_gflops}};
+    if (t.belief) {
+      Json& entry = out["problems"][name];
+      entry["plain_steps_per_s"] = t.belief->plain;
+      entry["belief_steps_per_s"] = t.belief->belief;
+      entry["ratio"] = t.belief->ratio();
+      entry["filter_models_per_step"] = t.belief->models;
+      notes += fmt::format(
+          "{}: {:.0f} plain and {:.0f} belief steps/s of the world alone, ratio {:.2f}, {:.2f} "
+          "models per step\n",
+          name, t.belief->plain, t.belief->belief, t.belief->ratio(), t.belief->models);
+    }
     table.push_back({name, fmt::format("{:.0f}", t.rollout), fmt::format("{:.0f}", t.train),
                      fmt::format("{:.0f}", t.train_gflops),
                      fmt::format("{:.0f} %", 100.0 * t.train_gflops / peak)});
@@ -146,9 +207,9 @@ int bench(const BenchArguments& args) {
     fmt::print("{}\n", out.dump(2));
     return 0;
   }
-  fmt::print("{}peak of one core {:.0f} GFLOP/s, {} thread(s), {}, {}\nsignature {}\n",
-             aligned(table, {1, 2, 3, 4}), peak, args.threads, machine.instruction_set, machine.cpu,
-             sign);
+  fmt::print("{}{}peak of one core {:.0f} GFLOP/s, {} thread(s), {}, {}\nsignature {}\n",
+             aligned(table, {1, 2, 3, 4}), notes, peak, args.threads, machine.instruction_set,
+             machine.cpu, sign);
   fmt::print(
       "nominal: the arithmetic of one pass per step; equal inputs share theirs, so the share "
       "can exceed 100 %\n");
@@ -161,12 +222,16 @@ Verb add_bench(CLI::App& root) {
   CLI::App* app = root.add_subcommand("bench", "steps per second, and a signature of the results");
   const auto args = std::make_shared<BenchArguments>();
   app->add_option("problems", args->problems, "which problems; all when absent");
+  app->add_option("--policy", args->policy,
+                  "a run whose policy acts where the cost of a simulated belief is measured")
+      ->type_name("DIR");
   add_threads(*app, args->threads);
   add_number(*app, "--seconds", args->seconds, 0.001, 3600.0, "time of each measurement");
   add_json(*app, args->json);
   app->footer(
-      "Example:\n"
+      "Examples:\n"
       "  bpo bench tiger --json\n"
+      "  bpo bench half-cheetah --policy runs/cheetah\n"
       "The signature covers every problem; it depends on neither time nor threads.");
   return {app, [args] { return bench(*args); }};
 }

@@ -21,6 +21,8 @@ class AnyProblem {
   virtual ~AnyProblem() = default;
   virtual const ProblemSpec& spec() const = 0;
   virtual std::unique_ptr<World> make_world() const = 0;
+  /// The same world without a filter: its beliefs are empty.
+  virtual std::unique_ptr<World> make_plain_world() const = 0;
   virtual bool has_nominal() const = 0;
   /// Null unless the history compresses to finitely many information states.
   virtual const InformationModel* information() const = 0;
@@ -42,6 +44,10 @@ class ProblemWith final : public AnyProblem {
   const ProblemSpec& spec() const override { return spec_; }
   std::unique_ptr<World> make_world() const override {
     return std::make_unique<BeliefMdp<P, F>>(problem_, spec_);
+  }
+  std::unique_ptr<World> make_plain_world() const override {
+    using Plain = BeliefMdp<P, NoFilter>;
+    return std::make_unique<Plain>(problem_, Plain::complete(problem_, NoFilter(problem_)));
   }
   bool has_nominal() const override { return HasNominalLatent<P>; }
   const InformationModel* information() const override { return information_.get(); }

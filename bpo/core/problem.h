@@ -43,6 +43,7 @@ struct ProblemSpec {
   bool state_observed = true;          // false: observation and belief share one encoder
   int obs_dim = 0, belief_dim = 0, estimate_dim = 0, latent_dim = 0;
   double belief_scale = 1.0;  // brings a belief to the size a network likes to see
+  bool simulated = false;     // a step runs a simulator, and so does a likelihood
   std::optional<Room> room;
 };
 

@@ -43,6 +43,9 @@ class World {
   /// Advances the lanes that are not done.
   virtual void step(const Actions& actions) = 0;
 
+  /// Likelihoods that the filter has simulated since construction.
+  virtual std::int64_t simulated_likelihoods() const = 0;
+
   /// Of the belief, in nats.
   virtual double belief_entropy(int lane) const = 0;
 
@@ -90,6 +93,25 @@ concept FilterFor = std::constructible_from<F, const P&> &&
   f.belief(w, out);
   f.estimate(w, out);
   { f.entropy(w) } -> std::same_as<double>;
+};
+
+/// For worlds whose belief nobody asks for.
+struct NoFilter {
+  struct Weights {};
+  template <class P>
+  explicit NoFilter(const P&) {}
+  int belief_dim() const { return 0; }
+  int estimate_dim() const { return 0; }
+  double belief_scale() const { return 1.0; }
+  Weights make_weights() const { return {}; }
+  void reset(Weights&) const {}
+  template <class Observation, class Action>
+  bool update(Weights&, const Observation&, const Action&, const Observation&) const {
+    return true;
+  }
+  void belief(const Weights&, std::span<float>) const {}
+  void estimate(const Weights&, std::span<float>) const {}
+  double entropy(const Weights&) const { return 0.0; }
 };
 
 /// Has its own copy of the problem: what that keeps mutable, such as a simulator's buffers, is then
@@ -150,6 +172,13 @@ class BeliefMdp final : public World {
     ++time_;
   }
 
+  std::int64_t simulated_likelihoods() const override {
+    std::int64_t sum = 0;
+    if constexpr (requires { weights_[0].simulations; }) {
+      for (const auto& w : weights_) sum += w.simulations;
+    }
+    return sum;
+  }
   double belief_entropy(int lane) const override { return filter_.entropy(weights_[lane]); }
 
  private:

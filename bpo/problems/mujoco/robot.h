@@ -1,8 +1,8 @@
 // What the three robots of Sec. 5 share. The latent is two factors that scale some links; a step is
 // five frames under one control; the reward is speed along x minus a price on the controls. The
 // belief is over a grid of models: p(o' | o, a, phi) = N(o'; f(o, a, phi), sigma^2 I), f being one
-// step of the model phi from the whole state (qpos, qvel). Controls are clamped to [-1, 1], and the
-// price is on the clamped ones.
+// step of the model phi from the whole state (qpos, qvel). Controls are clamped to [-1, 1]; the
+// price is on the action as it was chosen.
 #pragma once
 
 #include <fmt/format.h>
@@ -88,7 +88,8 @@ class Robot {
             .discount = 1.0,
             .actions = {.dim = R::kU, .low = -1.0, .high = 1.0},
             .obs_dim = R::kQ + R::kV - R::kHidden,
-            .latent_dim = factors()};
+            .latent_dim = factors(),
+            .simulated = true};
   }
 
   Latent sample_latent(Rng& rng) const {
@@ -111,10 +112,7 @@ class Robot {
     const double x = s[0];
     if (!advance(phi, s, a)) return {.done = true, .fault = true};
     double squares = 0.0;
-    for (float u : a) {  // DEVIATION: the authors price the action as drawn
-      const double clamped = std::clamp(static_cast<double>(u), -1.0, 1.0);
-      squares += clamped * clamped;
-    }
+    for (float u : a) squares += double{u} * u;
     const double dt = kFrames * sim_.model().opt.timestep;
     return {.reward = R::kForward * (s[0] - x) / dt - R::kPrice * squares};
   }
