@@ -130,18 +130,21 @@ class Whitening : public testing::TestWithParam<bool> {
  protected:
   static constexpr int kConstantState = 1, kConstantBelief = 2;
 
-  /// Pairs that visit a few states and beliefs unequally often. Features differ in size and centre.
+  /// Pairs that visit a few states and beliefs unequally often. Features differ in size and centre;
+  /// the constant ones vary as rounding does.
   static Inputs raw_inputs(const NetworkSpec& spec) {
     const auto o = test::random_floats(9 * spec.state_dim, 1);
     const auto b = test::random_floats(17 * spec.belief_dim, 2);
     Inputs inputs(spec.state_dim, spec.belief_dim);
     for (int j = 0; j < 40; ++j) {
+      const float jitter = j % 2 == 0 ? 0.0f : 1e-7f;
       std::vector<float> x(spec.state_dim), y(spec.belief_dim);
       for (int k = 0; k < spec.state_dim; ++k) {
-        x[k] = k == kConstantState ? 0.7f : std::pow(4.0f, k) * (2 + o[j * j % 9 * x.size() + k]);
+        x[k] = k == kConstantState ? 0.7f + jitter
+                                   : std::pow(4.0f, k) * (2 + o[j * j % 9 * x.size() + k]);
       }
       for (int k = 0; k < spec.belief_dim; ++k) {
-        y[k] = k == kConstantBelief ? 0.3f : 0.1f * (k - 1 + b[j % 17 * y.size() + k]);
+        y[k] = k == kConstantBelief ? 0.3f + jitter : 0.1f * (k - 1 + b[j % 17 * y.size() + k]);
       }
       inputs.add(x.data(), y.data());
     }
