@@ -48,6 +48,13 @@ Interval over_seeds(const std::vector<double>& values) {
   return {sum, t_quantile(static_cast<int>(n) - 1) * std::sqrt(squares / (n - 1.0) / n)};
 }
 
+void check_one_problem(const std::string& first, const std::string& its_problem,
+                       const std::string& other, const std::string& others_problem) {
+  if (its_problem == others_problem) return;
+  throw bad_input(fmt::format("{} is a run of {}, {} of {}: compare runs of one problem", first,
+                              its_problem, other, others_problem));
+}
+
 Group measure_group(const std::string& directory, const CompareArguments& args, ThreadPool& pool) {
   std::vector<std::string> runs = seed_directories(directory);
   if (is_run(directory) || runs.empty()) runs = {directory};
@@ -55,11 +62,12 @@ Group measure_group(const std::string& directory, const CompareArguments& args, 
   group.returns.assign(static_cast<std::size_t>(args.episodes), 0.0);
   for (const std::string& run : runs) {
     const LoadedPolicy loaded = load_policy(run, args.sets, args.greedy);
+    if (group.problem.empty()) group.problem = loaded.run.problem;
+    check_one_problem(runs.front(), group.problem, run, loaded.run.problem);
     const Evaluation evaluation =
         evaluate(*loaded.problem, *loaded.policy,
                  derive_seed(static_cast<std::uint64_t>(args.seed), kEvaluationPurpose),
                  args.episodes, pool);
-    group.problem = loaded.run.problem;
     group.algorithm = loaded.run.algorithm;
     group.seed_means.push_back(evaluation.mean());
     for (std::size_t e = 0; e < group.returns.size(); ++e) {
@@ -108,11 +116,8 @@ int compare(const CompareArguments& args) {
   std::vector<Group> groups;
   for (const std::string& directory : args.directories) {
     groups.push_back(measure_group(directory, args, pool));
-    if (groups.back().problem != groups.front().problem) {
-      throw bad_input(fmt::format("{} is a run of {}, {} of {}: compare runs of one problem",
-                                  groups.front().directory, groups.front().problem, directory,
-                                  groups.back().problem));
-    }
+    check_one_problem(groups.front().directory, groups.front().problem, directory,
+                      groups.back().problem);
   }
   if (args.json) {
     Json out{{"episodes", args.episodes}, {"eval_seed", args.seed}, {"greedy", args.greedy}};

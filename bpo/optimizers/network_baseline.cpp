@@ -63,7 +63,6 @@ class NetworkBaseline final : public Baseline {
       }
     }
     beliefs_ = &batch.inputs.beliefs;
-    if (options_.whiten && fits_ == 0.0) network_.whiten(view(), theta_);
     pass_.bind(view());
   }
 
@@ -76,6 +75,7 @@ class NetworkBaseline final : public Baseline {
   }
 
   void fit(const std::vector<double>& targets) override {
+    if (options_.whiten && fits_ == 0.0) network_.whiten(view(), theta_);
     const auto fit = static_cast<std::uint64_t>(fits_);
     fits_ += 1.0;
     if (!rescale(targets)) return;

@@ -10,7 +10,8 @@ using VerbsTest = CliTest;
 using nlohmann::json;
 
 TEST_F(VerbsTest, HelpHasAnExample) {
-  for (const char* verb : {"list", "train", "solve", "resume", "eval", "play", "bench", "doctor"}) {
+  for (const char* verb :
+       {"list", "train", "solve", "resume", "eval", "compare", "play", "bench", "doctor"}) {
     const Outcome outcome = run({verb, "--help"});
     EXPECT_EQ(outcome.status, 0);
     EXPECT_NE(outcome.out.find(std::string("  bpo ") + verb), std::string::npos) << outcome.out;

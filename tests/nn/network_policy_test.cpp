@@ -156,6 +156,62 @@ TEST(NetworkSpec, FollowsWhatThePolicySees) {
   EXPECT_FALSE(network_spec(spec, Sees::kNothing, true, 8).gaussian);
 }
 
+const Tile* belief_tile(const World& world, Sees sees) {
+  return sees == Sees::kBelief     ? &world.belief()
+         : sees == Sees::kEstimate ? &world.estimate()
+         : sees == Sees::kLatent   ? &world.latent()
+                                   : nullptr;
+}
+
+class HiddenState : public testing::TestWithParam<Sees> {};
+
+TEST_P(HiddenState, ObservationAndBeliefShareOneInput) {
+  const Sees sees = GetParam();
+  const auto problem = make_problem("lightdark", {"problem.horizon=5"});
+  const ProblemSpec& spec = problem->spec();
+  ASSERT_FALSE(spec.state_observed);
+  const auto world = problem->make_world();
+  const Tile* beliefs = belief_tile(*world, sees);
+  const int joined_dim = spec.obs_dim + (beliefs != nullptr ? beliefs->dim() : 0);
+  for (bool encoders : {true, false}) {
+    const Network network(network_spec(spec, sees, encoders, 16));
+    EXPECT_EQ(network.spec().state_dim, 0);
+    ASSERT_EQ(network.spec().belief_dim, joined_dim);
+    const auto theta = random_theta(network, 3);
+    NetworkActor actor(network, theta, sees, false);
+    Inputs joined(0, joined_dim);
+    std::vector<std::vector<float>> seen;  // by pair
+    simulate(
+        *world, actor, {5, 0, 20}, LatentSource::kPrior,
+        [&](const World& w, const Actions&) {
+          for (int lane = 0; lane < 20; ++lane) {
+            if (w.done(lane)) continue;
+            std::vector<float> x(w.obs()[lane].begin(), w.obs()[lane].end());
+            if (beliefs != nullptr) {
+              x.insert(x.end(), (*beliefs)[lane].begin(), (*beliefs)[lane].end());
+            }
+            const auto d = actor.distribution(actor.column(lane));
+            const std::size_t pair = joined.add(nullptr, x.data());
+            if (pair == seen.size()) seen.emplace_back(d.begin(), d.end());
+          }
+        },
+        nullptr);
+    ASSERT_GT(seen.size(), 50u);
+    const auto expected = distributions(network, theta, joined);
+    const auto naive = test::NaiveNetwork(network).outputs(test::to_double(theta), joined);
+    for (std::size_t c = 0; c < seen.size(); ++c) {
+      for (std::size_t i = 0; i < 2; ++i) {
+        ASSERT_EQ(seen[c][i], expected[2 * c + i]);
+        ASSERT_NEAR(seen[c][i], naive[2 * c + i], 1e-4);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HiddenState,
+                         testing::Values(Sees::kBelief, Sees::kEstimate, Sees::kLatent,
+                                         Sees::kNothing));
+
 /// A box world without dynamics: one lane's observation is its time.
 class BoxWorld final : public World {
  public:

@@ -1,4 +1,5 @@
 // The map of theta: every parameter belongs to exactly one tensor, in any combination of inputs.
+// Whitening: the first layers see standardised inputs, and nothing else changes.
 #include "bpo/nn/network.h"
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "bpo/nn/pass.h"
 #include "tests/support/networks.h"
 
 namespace bpo {
@@ -123,6 +125,141 @@ TEST(Network, UnpackAdds) {
   network.unpack(padded, twice);
   for (std::size_t i = 0; i < once.size(); ++i) EXPECT_DOUBLE_EQ(twice[i], 2.0 * once[i]);
 }
+
+class Whitening : public testing::TestWithParam<bool> {
+ protected:
+  static constexpr int kConstantState = 1, kConstantBelief = 2;
+
+  /// Pairs that visit a few states and beliefs unequally often. Features differ in size and centre;
+  /// the constant ones vary as rounding does.
+  static Inputs raw_inputs(const NetworkSpec& spec) {
+    const auto o = test::random_floats(9 * spec.state_dim, 1);
+    const auto b = test::random_floats(17 * spec.belief_dim, 2);
+    Inputs inputs(spec.state_dim, spec.belief_dim);
+    for (int j = 0; j < 40; ++j) {
+      const float jitter = j % 2 == 0 ? 0.0f : 1e-7f;
+      std::vector<float> x(spec.state_dim), y(spec.belief_dim);
+      for (int k = 0; k < spec.state_dim; ++k) {
+        x[k] = k == kConstantState ? 0.7f + jitter
+                                   : std::pow(4.0f, k) * (2 + o[j * j % 9 * x.size() + k]);
+      }
+      for (int k = 0; k < spec.belief_dim; ++k) {
+        y[k] = k == kConstantBelief ? 0.3f + jitter : 0.1f * (k - 1 + b[j % 17 * y.size() + k]);
+      }
+      inputs.add(x.data(), y.data());
+    }
+    return inputs;
+  }
+
+  /// By pair: (x - mean) / sd; what does not vary is only scaled.
+  static std::vector<std::vector<double>> standardised(const ColumnSet& columns,
+                                                       const std::vector<int>& column_of,
+                                                       double scale, int constant) {
+    const auto n = static_cast<double>(column_of.size());
+    std::vector<std::vector<double>> out(column_of.size(), std::vector<double>(columns.dim()));
+    for (int k = 0; k < columns.dim(); ++k) {
+      double mean = 0.0, variance = 0.0;
+      for (int c : column_of) mean += columns[c][k] / n;
+      for (int c : column_of) variance += std::pow(columns[c][k] - mean, 2) / n;
+      for (std::size_t j = 0; j < out.size(); ++j) {
+        const double x = columns[column_of[j]][k];
+        out[j][k] = k == constant ? scale * x : (x - mean) / std::sqrt(variance);
+      }
+    }
+    return out;
+  }
+
+  const Network network_{{.state_dim = 4,
+                          .belief_dim = 3,
+                          .belief_scale = 2.5f,
+                          .outputs = 2,
+                          .hidden = 16,
+                          .encoders = GetParam(),
+                          .gaussian = true}};
+  const Inputs inputs_ = raw_inputs(network_.spec());
+  const std::vector<float> before_ = test::random_theta(network_, 3);
+  std::vector<float> after_ = before_;
+
+  const std::vector<std::vector<double>> states_ =
+      standardised(inputs_.states, inputs_.state_of, 1.0, kConstantState);
+  const std::vector<std::vector<double>> beliefs_ =
+      standardised(inputs_.beliefs, inputs_.belief_of, 2.5, kConstantBelief);
+};
+
+TEST_P(Whitening, FirstLayersSeeStandardisedInputs) {
+  network_.whiten(inputs_.view(), after_);
+  const auto add = [](const std::vector<float>& theta, const Dense& d, const auto& x, double scale,
+                      int row) {
+    double sum = 0.0;
+    for (int k = 0; k < d.in; ++k) {
+      sum += theta[d.weight + static_cast<std::size_t>(row) * d.stride + k] * scale * x[k];
+    }
+    return sum;
+  };
+  const bool encoders = GetParam();
+  const auto first = [&](const Branch& b) -> const Dense& {
+    return encoders ? b.layers.front() : b.join;
+  };
+  const Dense& on_state = first(network_.state());
+  const Dense& on_belief = first(network_.belief());
+  for (int j = 0; j < inputs_.size(); ++j) {
+    const float* o = inputs_.states[inputs_.state_of[j]];
+    const float* b = inputs_.beliefs[inputs_.belief_of[j]];
+    for (int r = 0; r < network_.spec().hidden; ++r) {
+      const double state = add(after_, on_state, o, 1.0, r);
+      const double belief = add(after_, on_belief, b, 2.5, r);
+      const double wanted_state = add(before_, on_state, states_[j], 1.0, r);
+      const double wanted_belief = add(before_, on_belief, beliefs_[j], 1.0, r);
+      if (encoders) {
+        ASSERT_NEAR(state + after_[on_state.bias + r], wanted_state + before_[on_state.bias + r],
+                    1e-5);
+        ASSERT_NEAR(belief + after_[on_belief.bias + r],
+                    wanted_belief + before_[on_belief.bias + r], 1e-5);
+      } else {  // one layer adds them up
+        ASSERT_NEAR(state + belief + after_[network_.join_bias() + r],
+                    wanted_state + wanted_belief + before_[network_.join_bias() + r], 1e-5);
+      }
+    }
+  }
+}
+
+TEST_P(Whitening, OutputsAreThoseOfStandardisedInputs) {
+  network_.whiten(inputs_.view(), after_);
+  ThreadPool pool(1);
+  NetworkPass pass(network_, pool);
+  pass.bind(inputs_);
+  pass.forward(after_);
+  const test::NaiveNetwork naive(network_);
+  for (int j = 0; j < inputs_.size(); ++j) {
+    const std::vector<float> o(states_[j].begin(), states_[j].end());
+    const std::vector<float> b(beliefs_[j].begin(), beliefs_[j].end());
+    const auto wanted = naive.outputs(test::to_double(before_), o.data(), b.data());
+    for (int i = 0; i < 2; ++i) {
+      const int column = j % kernels::kColumns;
+      ASSERT_NEAR(pass.output(j / kernels::kColumns)[i * kernels::kColumns + column], wanted[i],
+                  1e-4);
+    }
+  }
+}
+
+TEST_P(Whitening, LeavesConstantFeaturesAndAllOtherLayersAsTheyAre) {
+  network_.whiten(inputs_.view(), after_);
+  std::vector<bool> may_change(before_.size(), false);
+  for (const auto& [branch, constant] : {std::pair{&network_.state(), kConstantState},
+                                         std::pair{&network_.belief(), kConstantBelief}}) {
+    const Dense& d = GetParam() ? branch->layers.front() : branch->join;
+    for (int r = 0; r < d.out; ++r) {
+      may_change[(GetParam() ? d.bias : network_.join_bias()) + r] = true;
+      for (int k = 0; k < d.in; ++k) may_change[d.weight + r * d.stride + k] = k != constant;
+    }
+  }
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    ASSERT_EQ(before_[i] != after_[i], may_change[i]) << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, Whitening, testing::Bool(),
+                         [](const auto& c) { return c.param ? "Encoders" : "Plain"; });
 
 }  // namespace
 }  // namespace bpo

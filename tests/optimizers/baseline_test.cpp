@@ -183,6 +183,106 @@ TEST(NetworkBaseline, FollowsReturnsOfAnotherScale) {
   EXPECT_GT(explained_variance(predict(*baseline, batch), large), 0.9);
 }
 
+/// With a latent of two numbers by episode.
+Batch with_latents(Batch batch, std::uint64_t seed) {
+  Rng rng(seed, Use::kLatent, 0);
+  for (int e = 0; e < batch.episodes(); ++e) {
+    const auto a = static_cast<float>(rng.normal()), b = static_cast<float>(rng.normal());
+    for (int i = batch.start[e]; i < batch.start[e + 1]; ++i) {
+      batch.latent.insert(batch.latent.end(), {a, b});
+    }
+  }
+  return batch;
+}
+
+TEST(NetworkBaseline, ExplainsWhatOnlyTheLatentTells) {
+  const Batch batch = with_latents(random_batch(kSpec, 300, 5, 10, 20), 1);
+  const Batch fresh = with_latents(random_batch(kSpec, 300, 5, 10, 20), 2);
+  const auto returns = [](const Batch& on) {
+    std::vector<double> y;
+    for (int i = 0; i < on.steps(); ++i) {
+      y.push_back(20.0 * on.latent[2 * i] + 8.0 * std::abs(on.latent[2 * i + 1]));
+    }
+    return y;
+  };
+  ThreadPool pool(1);
+  const auto explained = [&](int latent_dim) {
+    const auto baseline =
+        make_network_baseline(kSpec, {.horizon = 12, .seed = 3, .latent_dim = latent_dim}, pool);
+    for (int k = 0; k < 40; ++k) fit(*baseline, batch, returns(batch));
+    return explained_variance(predict(*baseline, fresh), returns(fresh));
+  };
+  EXPECT_GT(explained(2), 0.95);
+  EXPECT_LT(explained(0), 0.1);
+}
+
+/// The same batch with states of another scale, around a mean.
+Batch rescaled(const Batch& batch, float scale, float mean) {
+  Batch out = batch;
+  out.inputs.clear();
+  for (int c = 0; c < batch.inputs.size(); ++c) {
+    const float* from = batch.inputs.states[batch.inputs.state_of[c]];
+    std::vector<float> o(from, from + kSpec.state_dim);
+    for (float& x : o) x = mean + scale * x;
+    EXPECT_EQ(out.inputs.add(o.data(), batch.inputs.beliefs[batch.inputs.belief_of[c]]), c);
+  }
+  return out;
+}
+
+class WhitenedBaseline : public testing::Test {
+ protected:
+  std::unique_ptr<Baseline> make(bool whiten = true, std::uint64_t seed = 3) {
+    return make_network_baseline(kSpec, {.horizon = 12, .seed = seed, .whiten = whiten}, pool_);
+  }
+  static State saved(const Baseline& baseline) {
+    State state;
+    baseline.save(state);
+    return state;
+  }
+  ThreadPool pool_{1};
+  const Batch nice_ = random_batch(kSpec, 150, 5, 10, 20), batch_ = rescaled(nice_, 10.0f, 50.0f);
+  const Batch other_ = random_batch(kSpec, 20, 8);  // of another size, too
+  const std::vector<double> y_ = synthetic(nice_);
+};
+
+TEST_F(WhitenedBaseline, LearnsFromBadlyScaledInputs) {
+  // Over eight networks: one alone may be lucky.
+  const auto explained = [&](bool whiten) {
+    double mean = 0.0;
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+      const auto baseline = make(whiten, seed);
+      for (int i = 0; i < 40; ++i) fit(*baseline, batch_, y_);
+      mean += explained_variance(predict(*baseline, batch_), y_) / 8.0;
+    }
+    return mean;
+  };
+  EXPECT_GT(explained(true), 0.9);
+  EXPECT_LT(explained(false), 0.75);
+}
+
+TEST_F(WhitenedBaseline, IsWhitenedOnce) {
+  const auto once = make(), looked = make(), loaded = make();
+  EXPECT_EQ(predict(*looked, batch_), std::vector<double>(batch_.steps(), 0.0));
+  loaded->load(saved(*looked));
+  for (const auto& baseline : {&once, &looked, &loaded}) fit(**baseline, batch_, y_);
+  EXPECT_EQ(saved(*once), saved(*looked)) << "looking at a batch before the first fit";
+  EXPECT_EQ(saved(*once), saved(*loaded)) << "saving before the first fit";
+  const State before = saved(*once);
+  predict(*once, other_);
+  EXPECT_EQ(saved(*once), before);
+}
+
+TEST_F(WhitenedBaseline, GoesOnAfterALoadAsIfNothingHadHappened) {
+  const auto a = make(), b = make();
+  fit(*a, batch_, y_);
+  b->load(saved(*a));
+  EXPECT_EQ(predict(*a, other_), predict(*b, other_));
+  for (int k = 0; k < 3; ++k) {
+    for (const auto& baseline : {&a, &b}) fit(**baseline, batch_, y_);
+  }
+  EXPECT_EQ(saved(*a), saved(*b));
+}
+
 TEST(NetworkBaseline, GivesTheSameBitsForAnyNumberOfThreads) {
   const Batch batch = random_batch(kSpec, 300, 6, 60, 60);
   const auto y = synthetic(batch);
