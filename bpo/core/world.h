@@ -44,7 +44,7 @@ class World {
   virtual void step(const Actions& actions) = 0;
 
   /// Likelihoods that the filter has simulated since construction.
-  virtual std::int64_t simulated_likelihoods() const = 0;
+  virtual std::int64_t simulated_likelihoods() const { return 0; }
 
   /// Of the belief, in nats.
   virtual double belief_entropy(int lane) const = 0;

@@ -32,7 +32,7 @@ std::vector<Choice> choices() {
   for (const std::string& problem : problems().names()) {
     for (const std::string& algorithm : algorithms().names()) {
       for (const char* optimizer : {"trpo", "ppo"}) {
-        for (const char* baseline : {"linear", "network"}) {
+        for (const char* baseline : {"linear", "network", "privileged"}) {
           if (slow(problem) && !out.empty() && out.back().problem == problem &&
               out.back().algorithm == algorithm) {
             continue;
@@ -46,24 +46,24 @@ std::vector<Choice> choices() {
 }
 
 constexpr int kIterations = 3;
-int batch_steps(bool box) { return box ? 300 : 1500; }
+int batch_steps(bool simulated) { return simulated ? 300 : 1500; }
 
-bool has_box(const std::string& problem) {
+bool simulated(const std::string& problem) {
   Config config;
-  return !problems().at(problem).make(config)->spec().actions.discrete();
+  return problems().at(problem).make(config)->spec().simulated;
 }
 
-Config small(const Choice& c, bool box) {
+Config small(const Choice& c, bool simulated) {
   Config config;
-  config.set(box ? "problem.horizon=10" : "problem.horizon=20");
-  if (box) config.set("problem.bins=2");
+  config.set(simulated ? "problem.horizon=10" : "problem.horizon=20");
+  if (simulated) config.set("problem.bins=2");
   config.set("algo.iterations=" + std::to_string(kIterations));
   config.set("algo.hidden=8");
   config.set("algo.validate_every=2");
   config.set("algo.validate_episodes=20");
   config.set("algo.baseline=" + c.baseline);
   config.set("optimizer.kind=" + c.optimizer);
-  config.set("optimizer.batch_steps=" + std::to_string(batch_steps(box)));
+  config.set("optimizer.batch_steps=" + std::to_string(batch_steps(simulated)));
   if (algorithms().at(c.algorithm).method.worst_share) config.set("algo.epsilon_from=1");
   return config;
 }
@@ -71,8 +71,8 @@ Config small(const Choice& c, bool box) {
 class AlgorithmContract : public testing::TestWithParam<Choice> {
  protected:
   std::optional<TrainSetup> setup_;
-  const bool box_ = has_box(GetParam().problem);
-  Config config_ = small(GetParam(), box_);
+  const bool simulated_ = simulated(GetParam().problem);
+  Config config_ = small(GetParam(), simulated_);
 
   void SetUp() override {
     try {
@@ -111,7 +111,7 @@ TEST_P(AlgorithmContract, TrainsTheSameForAnyNumberOfThreadsAndAfterARestart) {
   ThreadPool one(1), two(2);
   const TrainState reference = trained(trainer(one));
   EXPECT_EQ(reference.iteration, kIterations);
-  EXPECT_GE(reference.steps, kIterations * batch_steps(box_));
+  EXPECT_GE(reference.steps, kIterations * batch_steps(simulated_));
   EXPECT_LT(reference.rejected, kIterations);
   for (float x : reference.theta) ASSERT_TRUE(std::isfinite(x));
   EXPECT_NE(reference.theta, trainer(one).state().theta) << "nothing was learnt";
