@@ -57,7 +57,8 @@ Verb add_eval(CLI::App& root) {
   app->add_option("directory", args->directory, "a run, or the parent of seed-* runs")
       ->required()
       ->type_name("DIR");
-  add_integer(*app, "--episodes", args->how.episodes, 1, 10'000'000, "fresh episodes");
+  add_integer(*app, "--episodes", args->how.episodes, 0, 10'000'000,
+              "fresh episodes; 0: 10000, or 500 where beliefs are simulated");
   add_integer(*app, "--seed", args->how.seed, 0, kMaxSeed,
               "of the episodes; equal seeds give every policy the same random numbers");
   app->add_flag("--exact", args->exact, "the exact expected return instead of a mean");

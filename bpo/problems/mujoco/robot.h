@@ -48,9 +48,13 @@ struct RobotOptions {
     }
   }
   TrainingDefaults training() const {
-    return {{"algo.iterations", 300},         {"algo.hidden", 64},
-            {"optimizer.batch_steps", 10000}, {"optimizer.discount", 0.99},
-            {"optimizer.lambda", 0.95},       {"optimizer.kl", 0.01}};
+    return {{"algo.iterations", 100},       {"algo.hidden", 64},
+            {"algo.whiten", true},          {"algo.init_head", 0.01},
+            {"algo.init_std", 0.5},         {"algo.validate_every", 25},
+            {"algo.validate_episodes", 64}, {"optimizer.batch_steps", 10000},
+            {"optimizer.discount", 0.99},   {"optimizer.lambda", 0.95},
+            {"optimizer.kl", 0.05},         {"optimizer.kl_end", 0.01},
+            {"optimizer.cg_subsample", 0.3}};
   }
 };
 
