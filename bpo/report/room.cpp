@@ -210,7 +210,7 @@ std::string room_figure(std::span<const RoomPanel> panels, std::string_view capt
   svg.text({kLeft, 18.0}, caption, {.size = kText, .fill = kGrey});
   for (int i = 0; i < count; ++i) {
     const Point corner{kLeft + i % columns * across, kCaption + kAbove + i / columns * down};
-    svg.group(panels[i].source, [&] { draw_panel(svg, panels[i], corner); });
+    svg.group({.title = panels[i].source}, [&] { draw_panel(svg, panels[i], corner); });
   }
   for (std::size_t i = 0; i < legend.size(); ++i) {
     const Point at{kLeft + places[i].x, legend_top + places[i].y};

@@ -154,8 +154,15 @@ std::string Svg::gradient(std::span<const Stop> stops) {
   return fmt::format("url(#{})", id);
 }
 
-void Svg::group(std::string_view title, const std::function<void()>& draw) {
-  out_ += fmt::format("<g><title>{}</title>\n", svg_escape(title));
+void Svg::group(const Tag& tag, const std::function<void()>& draw) {
+  out_ += "<g";
+  if (!tag.kind.empty()) out_ += fmt::format(" class=\"{}\"", svg_escape(tag.kind));
+  for (const auto& [name, value] : tag.data) {
+    out_ += fmt::format(" data-{}=\"{}\"", name, svg_escape(value));
+  }
+  out_ += ">";
+  if (!tag.title.empty()) out_ += fmt::format("<title>{}</title>", svg_escape(tag.title));
+  out_ += "\n";
   draw();
   out_ += "</g>\n";
 }

@@ -1,0 +1,24 @@
+// Pairs of measurements of the same things by two methods, against the line where they are equal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace bpo::report {
+
+/// Points that are not finite are left out.
+struct Cloud {
+  std::string name;
+  std::vector<double> x, y;
+};
+
+/// Both axes have the same range; the line is y = x.
+struct ScatterChart {
+  std::string title, x_label, y_label;
+  std::vector<Cloud> clouds;
+};
+
+/// As SVG. Cloud k is the group data-series="k".
+std::string draw(const ScatterChart& chart);
+
+}  // namespace bpo::report
