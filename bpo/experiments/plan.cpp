@@ -1,0 +1,96 @@
+#include "bpo/experiments/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace bpo::experiments {
+namespace {
+
+struct Row {
+  const char* series;  // problem and its sets; a method only where it differs from the others
+  int seeds;
+  double seconds;  // of a seed, on one core
+  std::vector<std::string> quick;
+  int quick_seeds;
+  double quick_seconds;
+};
+
+/// The first row whose series begins the directory counts.
+const std::vector<Row>& rows() {
+  static const std::vector<Row> kRows = {
+      {"tiger/", 5, 8, {"algo.iterations=100"}, 3, 2},
+      {"chain-bins=3/", 3, 30, {"algo.iterations=20"}, 1, 5},
+      {"chain-bins=10/", 5, 30, {"algo.iterations=20"}, 3, 5},
+      {"chain-bins=100/", 3, 50, {"algo.iterations=20"}, 1, 9},
+      {"chain-bins=500/", 3, 130, {"algo.iterations=20", "optimizer.batch_steps=50000"}, 1, 15},
+      {"chain-bins=1000/", 3, 250, {"algo.iterations=20", "optimizer.batch_steps=50000"}, 1, 25},
+      {"chain-tying=semi/", 3, 120, {"algo.iterations=20"}, 1, 15},
+      {"lightdark/belief-ilqg", 1, 60, {}, 1, 60},
+      {"lightdark/", 5, 160, {"algo.iterations=80"}, 1, 32},
+      {"lightdark-leak=true/", 3, 160, {"algo.iterations=80"}, 1, 32},
+      {"half-cheetah/", 3, 300, {"algo.iterations=10"}, 1, 25},
+      {"swimmer/", 3, 300, {"algo.iterations=10"}, 1, 25},
+      {"ant/", 3, 300, {"algo.iterations=10"}, 1, 25}};
+  return kRows;
+}
+
+bool is_robot(const std::string& problem) {
+  const auto& all = paper_problems();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const PaperProblem& p) { return p.robot && p.problem == problem; });
+}
+
+}  // namespace
+
+Series plan(const std::string& problem, const std::string& method, std::vector<std::string> sets,
+            const Scale& scale) {
+  Series series{problem, method, std::move(sets)};
+  const std::string directory = series.directory();
+  const auto row = std::find_if(rows().begin(), rows().end(),
+                                [&](const Row& r) { return directory.starts_with(r.series); });
+  if (row == rows().end()) throw std::logic_error("no row for " + directory);
+  series.seconds = scale.quick ? row->quick_seconds : row->seconds;
+  if (series.planned()) return series;
+  const auto add = [&](const std::vector<std::string>& more) {
+    series.sets.insert(series.sets.end(), more.begin(), more.end());
+  };
+  if (scale.quick) add(row->quick);
+  add(scale.sets);
+  series.seeds = scale.seeds.value_or(scale.quick ? row->quick_seeds : row->seeds);
+  return series;
+}
+
+Look look(const std::string& problem, const Scale& scale) {
+  // A robot's episode is two hundred simulated steps and as many updates of its belief.
+  const bool robot = is_robot(problem);
+  return {.episodes = scale.episodes.value_or(!robot        ? 5000
+                                              : scale.quick ? 64
+                                                            : 256),
+          .exact = !robot};
+}
+
+Request cell(const PaperProblem& problem, const std::string& method, const Scale& scale) {
+  const bool blind = problem.problem == "chain" && method == "epopt";
+  const std::vector<std::string> sets =
+      blind ? std::vector<std::string>{"problem.bins=10"} : problem.sets;
+  return {plan(problem.problem, method, sets, scale), look(problem.problem, scale)};
+}
+
+std::string quick_notice() {
+  std::string out;
+  for (const Row& row : rows()) {
+    if (row.quick.empty()) continue;
+    std::string name = row.series;
+    name.pop_back();
+    out += fmt::format("{}{}: {} {}, {}", out.empty() ? "" : "; ", name, row.quick_seeds,
+                       row.quick_seeds == 1 ? "seed" : "seeds", fmt::join(row.quick, " "));
+  }
+  return "Made with --quick: fewer seeds and much shorter trainings, so that these numbers show "
+         "that "
+         "everything works, not how well the methods do. " +
+         out + ".";
+}
+
+}  // namespace bpo::experiments
