@@ -106,10 +106,7 @@ void merge(const Look& more, std::vector<Look>& looks) {
 Measured found(const Task& task, const Look& look) {
   Measured out = *recall(task.directory, look);
   if (look.episode) out.trace = trace_of(task.directory, look);
-  std::error_code ignored;
-  if (std::filesystem::exists(divergence_path(task), ignored)) {
-    out.diverged = read_file(divergence_path(task), 1 << 16);
-  }
+  out.diverged = is_diverged(task);
   out.machine = task.series.planned() ? this_machine() : load_result(task.directory).machine;
   return out;
 }
@@ -152,6 +149,11 @@ bool is_done(const Task& task) {
   return is_made(task) && std::all_of(task.looks.begin(), task.looks.end(), [&](const Look& look) {
            return recall(task.directory, look).has_value();
          });
+}
+
+bool is_diverged(const Task& task) {
+  std::error_code ignored;
+  return std::filesystem::exists(divergence_path(task), ignored);
 }
 
 CampaignEnd run_tasks(const std::vector<Task>& tasks, int threads, bool quiet) {

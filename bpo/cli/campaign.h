@@ -33,6 +33,9 @@ std::vector<Task> share_of(std::vector<Task> tasks, const Shard& shard);
 /// directory holds a run with other settings.
 bool is_done(const Task& task);
 
+/// Whether its training broke off.
+bool is_diverged(const Task& task);
+
 struct CampaignEnd {
   bool interrupted = false;
   std::vector<std::string> locked;  // runs that another process is making

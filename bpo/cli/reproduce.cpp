@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <memory>
 
 #include "bpo/cli/arguments.h"
@@ -52,9 +53,8 @@ std::vector<const Experiment*> items_of(const ReproduceArguments& args) {
   }
   if (!out.empty()) return out;
   for (const auto& [name, item] : experiments::all().entries()) out.push_back(&item);
-  // Tables first.
-  std::stable_partition(out.begin(), out.end(),
-                        [](const Experiment* e) { return e->name.starts_with("table"); });
+  std::sort(out.begin(), out.end(),
+            [](const Experiment* a, const Experiment* b) { return a->place < b->place; });
   return out;
 }
 
@@ -98,28 +98,46 @@ int print_list(const ReproduceArguments& args) {
   return 0;
 }
 
-void provenance(const Findings& findings, const std::vector<Task>& tasks,
-                experiments::Sheet& sheet) {
+/// Every series: its settings, its seeds, what it took, and what diverged.
+void provenance(const std::vector<Task>& tasks, experiments::Sheet& sheet) {
   sheet.heading("Where the numbers come from");
   const Machine machine = this_machine();
   sheet.paragraph(fmt::format(
       "bpo {} on {}, {} cores, {}, {}. Episodes are those of `bpo compare "
       "--seed 0`, the same for every method.",
       machine.commit, machine.cpu, machine.cores, machine.instruction_set, machine.compiler));
-  std::string diverged;
+  struct Total {
+    int seeds = 0;
+    double seconds = 0.0;
+    std::int64_t steps = 0;
+    std::string episodes, diverged;
+  };
+  std::map<std::string, Total> totals;
   double seconds = 0.0;
   for (const Task& task : tasks) {
-    const experiments::Finding* f = findings.find({task.series, task.looks.front()});
-    const auto seed = static_cast<std::size_t>(task.seed);
-    if (!f->runs[seed].diverged.empty()) diverged += " " + task.directory;
-    if (!task.series.planned()) seconds += load_result(task.directory).training->seconds;
+    Total& total = totals[task.series.directory()];
+    ++total.seeds;
+    total.episodes = fmt::to_string(task.looks.front().episodes);
+    if (is_diverged(task)) total.diverged += fmt::format(" {}", task.seed);
+    if (task.series.planned()) continue;
+    const Training training = *load_result(task.directory).training;
+    total.seconds += training.seconds;
+    total.steps += training.steps;
+    seconds += training.seconds;
   }
+  report::Rows rows{
+      {"series", "seeds", "steps a seed", "seconds a seed", "measured on", "diverged"}};
+  for (const auto& [series, t] : totals) {
+    rows.push_back({series, fmt::to_string(t.seeds),
+                    t.steps > 0 ? short_count(static_cast<double>(t.steps) / t.seeds) : "-",
+                    t.steps > 0 ? fmt::format("{:.1f}", t.seconds / t.seeds) : "planned",
+                    t.episodes + " episodes", t.diverged.empty() ? "-" : "seeds" + t.diverged});
+  }
+  sheet.table(rows, {1, 2, 3, 4});
   sheet.paragraph(
-      fmt::format("{} runs, trained for {} in all.", tasks.size(), short_time(seconds)));
-  if (!diverged.empty()) {
-    sheet.paragraph("Trainings that diverged, represented by their best policy before that:" +
-                    diverged);
-  }
+      fmt::format("{} runs, {} of training in all, each on one thread. What diverged is "
+                  "represented by its best policy before that.",
+                  tasks.size(), short_time(seconds)));
 }
 
 /// The page, the result files, and the tables on the terminal.
@@ -128,7 +146,11 @@ void render(const ReproduceArguments& args, const std::vector<const Experiment*>
   const Findings findings = gather(tasks, scale);
   report::Page page("Bayesian Policy Optimization: the paper's results and ours");
   experiments::Sheet sheet(page);
-  if (args.quick) sheet.paragraph(experiments::quick_notice());
+  if (args.quick) {
+    sheet.paragraph(
+        "Made with --quick: fewer seeds and much shorter trainings (the table at the end has them "
+        "all), so these numbers show that everything works, not how well the methods do.");
+  }
   if (!args.sets.empty()) {
     sheet.paragraph(fmt::format("Every training was changed by {}.", fmt::join(args.sets, " ")));
   }
@@ -142,7 +164,7 @@ void render(const ReproduceArguments& args, const std::vector<const Experiment*>
     write_file_atomic(fmt::format("{}/results/{}.json", args.out, item->name),
                       all.back().dump(2) + "\n");
   }
-  provenance(findings, tasks, sheet);
+  provenance(tasks, sheet);
   const std::string path = args.out + "/index.html";
   write_file_atomic(path, page.html());
   if (args.json) {

@@ -20,15 +20,15 @@ std::string short_set(const std::string& set) {
 
 std::string Series::directory() const {
   std::string out = problem;
-  for (const std::string& set : sets) out += "-" + short_set(set);
-  return out + "/" + method;
+  for (const std::string& set : sets) out += '-' + short_set(set);
+  return out + '/' + method;
 }
 
 bool Series::planned() const { return planners().contains(method); }
 
 std::string Look::name() const {
   std::string out;
-  for (const std::string& set : sets) out += short_set(set) + "-";
+  for (const std::string& set : sets) out += short_set(set) + '-';
   return out + fmt::to_string(episodes);
 }
 

@@ -56,6 +56,7 @@ struct Request {
 };
 
 struct Experiment {
+  int place = 0;  // in the paper
   std::string name, title;
   std::string paper;  // what the paper shows
   std::function<std::vector<Request>(const Scale&)> requests;

@@ -133,7 +133,7 @@ void render(const Findings& findings, Sheet& sheet) {
 }
 
 const RegisterExperiment kAnt{
-    {"fig-ant", "Fig. 4: Ant with unknown legs",
+    {5, "fig-ant", "Fig. 4: Ant with unknown legs",
      "BPO walks on legs that nominal TRPO did not train on, and its belief collapses sooner than "
      "UP-MLE's, into a single cell by t = 20.",
      requests, render}};

@@ -145,7 +145,7 @@ void render(const Findings& findings, Sheet& sheet) {
 }
 
 const RegisterExperiment kBenchmark{
-    {"fig-benchmark", "Fig. 2a: normalised returns of all methods",
+    {1, "fig-benchmark", "Fig. 2a: normalised returns of all methods",
      "BPO is far ahead where information must be gathered (Tiger, LightDark) and on a par with "
      "UP-MLE where estimation is passive or robustness enough (Chain, robots).",
      requests, render}};

@@ -87,7 +87,7 @@ void render(const Findings& findings, Sheet& sheet) {
 }
 
 const RegisterExperiment kDiscretization{
-    {"fig-discretization", "Fig. 2b: Chain by discretisation",
+    {2, "fig-discretization", "Fig. 2b: Chain by discretisation",
      "At coarse grids BPO and BPO- are alike; at 500 and 1000 bins BPO- degrades and BPO holds.",
      requests, render}};
 

@@ -58,7 +58,7 @@ void render(const Findings& findings, Sheet& sheet) {
 }
 
 const RegisterExperiment kLightDark{
-    {"fig-lightdark", "Fig. 3: paths in LightDark",
+    {4, "fig-lightdark", "Fig. 3: paths in LightDark",
      "BPO moves to the light to learn where it is, then to the goal; EPOpt and UP-MLE go straight.",
      requests, render}};
 

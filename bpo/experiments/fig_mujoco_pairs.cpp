@@ -69,7 +69,7 @@ void render(const Findings& findings, Sheet& sheet) {
 }
 
 const RegisterExperiment kPairs{
-    {"fig-mujoco-pairs", "Fig. 5: BPO against each baseline, robot by robot",
+    {6, "fig-mujoco-pairs", "Fig. 5: BPO against each baseline, robot by robot",
      "On HalfCheetah BPO is better than EPOpt and UP-MLE in most MDPs; on Swimmer slightly worse "
      "than UP-MLE; all produce reasonable gaits.",
      requests, render}};

@@ -26,8 +26,8 @@ struct Measured {
   std::optional<double> exact_value = {}, optimum = {}, bayes_policy = {};
   std::optional<Curves> curves = {};
   std::optional<Trace> trace = {};
-  std::string diverged = {};  // why training broke off, if it did
-  Machine machine = {};       // that trained it
+  bool diverged = false;  // training broke off
+  Machine machine = {};   // that trained it
 
   /// The exact value where it is known, the mean otherwise.
   double value() const { return exact_value ? *exact_value : report::mean_of(returns); }

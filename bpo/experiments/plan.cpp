@@ -1,7 +1,5 @@
 #include "bpo/experiments/plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <stdexcept>
 
@@ -42,6 +40,15 @@ bool is_robot(const std::string& problem) {
                      [&](const PaperProblem& p) { return p.robot && p.problem == problem; });
 }
 
+/// The last assignment of a key counts, and stands alone.
+void change(std::vector<std::string>& sets, const std::vector<std::string>& more) {
+  for (const std::string& set : more) {
+    const std::string key = set.substr(0, set.find('=') + 1);
+    std::erase_if(sets, [&](const std::string& s) { return s.starts_with(key); });
+    sets.push_back(set);
+  }
+}
+
 }  // namespace
 
 Series plan(const std::string& problem, const std::string& method, std::vector<std::string> sets,
@@ -53,11 +60,8 @@ Series plan(const std::string& problem, const std::string& method, std::vector<s
   if (row == rows().end()) throw std::logic_error("no row for " + directory);
   series.seconds = scale.quick ? row->quick_seconds : row->seconds;
   if (series.planned()) return series;
-  const auto add = [&](const std::vector<std::string>& more) {
-    series.sets.insert(series.sets.end(), more.begin(), more.end());
-  };
-  if (scale.quick) add(row->quick);
-  add(scale.sets);
+  if (scale.quick) change(series.sets, row->quick);
+  change(series.sets, scale.sets);
   series.seeds = scale.seeds.value_or(scale.quick ? row->quick_seeds : row->seeds);
   return series;
 }
@@ -76,21 +80,6 @@ Request cell(const PaperProblem& problem, const std::string& method, const Scale
   const std::vector<std::string> sets =
       blind ? std::vector<std::string>{"problem.bins=10"} : problem.sets;
   return {plan(problem.problem, method, sets, scale), look(problem.problem, scale)};
-}
-
-std::string quick_notice() {
-  std::string out;
-  for (const Row& row : rows()) {
-    if (row.quick.empty()) continue;
-    std::string name = row.series;
-    name.pop_back();
-    out += fmt::format("{}{}: {} {}, {}", out.empty() ? "" : "; ", name, row.quick_seeds,
-                       row.quick_seeds == 1 ? "seed" : "seeds", fmt::join(row.quick, " "));
-  }
-  return "Made with --quick: fewer seeds and much shorter trainings, so that these numbers show "
-         "that "
-         "everything works, not how well the methods do. " +
-         out + ".";
 }
 
 }  // namespace bpo::experiments

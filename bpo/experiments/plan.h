@@ -20,7 +20,4 @@ Look look(const std::string& problem, const Scale& scale);
 /// bins.
 Request cell(const PaperProblem& problem, const std::string& method, const Scale& scale);
 
-/// What --quick leaves out, for the page.
-std::string quick_notice();
-
 }  // namespace bpo::experiments

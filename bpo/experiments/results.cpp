@@ -42,7 +42,7 @@ Json finding_json(const Finding& f) {
   out["episodes"] = f.look.episodes;
   out["diverged"] = Json::array();
   for (std::size_t seed = 0; seed < f.seeds(); ++seed) {
-    if (!f.runs[seed].diverged.empty()) out["diverged"].push_back(seed);
+    if (f.runs[seed].diverged) out["diverged"].push_back(seed);
   }
   out["commits"] = distinct(f, [](const Measured& m) { return Json(m.machine.commit); });
   out["machines"] = distinct(f, [](const Measured& m) {

@@ -89,7 +89,7 @@ void render(const Findings& findings, Sheet& sheet) {
 }
 
 const RegisterExperiment kTable1{
-    {"table1", "Table 1: Chain against solvers of discrete Bayesian reinforcement learning",
+    {3, "table1", "Table 1: Chain against solvers of discrete Bayesian reinforcement learning",
      "BPO is on a par with BEETLE, Perseus and MCBRL, tied and semi-tied.", requests, render}};
 
 }  // namespace

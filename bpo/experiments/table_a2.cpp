@@ -74,7 +74,7 @@ void render(const Findings& findings, Sheet& sheet) {
 }
 
 const RegisterExperiment kTableA2{
-    {"table-a2", "Appendix Table 2: all methods on all problems",
+    {7, "table-a2", "Appendix Table 2: all methods on all problems",
      "BPO has the highest return on seven of eight problems; with BPO-, on all.", requests,
      render}};
 
