@@ -16,6 +16,8 @@ const std::string kPlanner = "belief-ilqg";
 Request shown(const std::string& method, const Scale& scale) {
   Request out{plan("lightdark", method, {}, scale), look("lightdark", scale)};
   out.look.episode = kEpisode;
+  // It plans anew at every step.
+  if (method == kPlanner) out.look.episodes = scale.episodes.value_or(scale.quick ? 200 : 1000);
   return out;
 }
 

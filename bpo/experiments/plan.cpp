@@ -18,19 +18,19 @@ struct Row {
 /// The first row whose series begins the directory counts.
 const std::vector<Row>& rows() {
   static const std::vector<Row> kRows = {
-      {"tiger/", 5, 8, {"algo.iterations=100"}, 3, 2},
-      {"chain-bins=3/", 3, 30, {"algo.iterations=20"}, 1, 5},
-      {"chain-bins=10/", 5, 30, {"algo.iterations=20"}, 3, 5},
-      {"chain-bins=100/", 3, 50, {"algo.iterations=20"}, 1, 9},
-      {"chain-bins=500/", 3, 130, {"algo.iterations=20", "optimizer.batch_steps=50000"}, 1, 15},
+      {"tiger/", 5, 5, {"algo.iterations=100"}, 3, 2},
+      {"chain-bins=3/", 3, 22, {"algo.iterations=20"}, 1, 5},
+      {"chain-bins=10/", 5, 20, {"algo.iterations=20"}, 3, 5},
+      {"chain-bins=100/", 3, 55, {"algo.iterations=20"}, 1, 9},
+      {"chain-bins=500/", 3, 145, {"algo.iterations=20", "optimizer.batch_steps=50000"}, 1, 15},
       {"chain-bins=1000/", 3, 250, {"algo.iterations=20", "optimizer.batch_steps=50000"}, 1, 25},
-      {"chain-tying=semi/", 3, 120, {"algo.iterations=20"}, 1, 15},
-      {"lightdark/belief-ilqg", 1, 60, {}, 1, 60},
-      {"lightdark/", 5, 160, {"algo.iterations=80"}, 1, 32},
-      {"lightdark-leak=true/", 3, 160, {"algo.iterations=80"}, 1, 32},
-      {"half-cheetah/", 3, 300, {"algo.iterations=10"}, 1, 25},
-      {"swimmer/", 3, 300, {"algo.iterations=10"}, 1, 25},
-      {"ant/", 3, 300, {"algo.iterations=10"}, 1, 25}};
+      {"chain-tying=semi/", 3, 200, {"algo.iterations=20", "optimizer.batch_steps=50000"}, 1, 20},
+      {"lightdark/belief-ilqg", 1, 60, {}, 1, 15},
+      {"lightdark/", 5, 120, {"algo.iterations=60"}, 1, 20},
+      {"lightdark-leak=true/", 3, 120, {"algo.iterations=60"}, 1, 20},
+      {"half-cheetah/", 3, 200, {"algo.iterations=10"}, 1, 25},
+      {"swimmer/", 3, 200, {"algo.iterations=10"}, 1, 25},
+      {"ant/", 3, 200, {"algo.iterations=10"}, 1, 25}};
   return kRows;
 }
 
