@@ -43,7 +43,8 @@ class Tiger {
             .actions = {.names = {"listen", "open-left", "open-right"}},
             .obs_names = {"heard left", "heard right", "nothing"},
             .obs_dim = 3,
-            .latent_dim = 1};
+            .latent_dim = 1,
+            .latent_names = {"tiger's door"}};
   }
 
   Latent sample_latent(Rng& rng) const { return rng.below(2); }
