@@ -169,6 +169,24 @@ std::vector<Point> flow(const std::vector<Key>& all, double width) {
 
 }  // namespace
 
+RoomPanel room_panel(const Trace& trace, std::string title, std::string source) {
+  const auto point = [](const std::vector<float>& v, int at) { return Point{v[at], v[at + 1]}; };
+  const Room& room = *trace.spec.room;
+  RoomPanel out{.title = std::move(title),
+                .source = std::move(source),
+                .room = room,
+                .goal = point(trace.end.obs, room.goal),
+                .total = trace.total};
+  const auto add = [&](const Sight& sight) {
+    out.positions.push_back(point(sight.latent, 0));
+    out.means.push_back(point(sight.belief, 0));
+    out.variances.push_back(sight.belief[2]);
+  };
+  for (const Moment& m : trace.moments) add(m.sight);
+  add(trace.end);
+  return out;
+}
+
 std::string room_figure(std::span<const RoomPanel> panels, std::string_view caption) {
   const int count = static_cast<int>(panels.size());
   const int columns = std::clamp(count, 1, kMostColumns), rows = (count + columns - 1) / columns;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bpo/core/problem.h"
+#include "bpo/core/trace.h"
 #include "bpo/report/svg.h"
 
 namespace bpo::report {
@@ -21,6 +21,9 @@ struct RoomPanel {
   std::vector<double> variances;
   double total = 0.0;  // return
 };
+
+/// The episode of a problem that has a room.
+RoomPanel room_panel(const Trace& trace, std::string title, std::string source);
 
 /// The panels side by side; `caption` says which episode of what they show.
 std::string room_figure(std::span<const RoomPanel> panels, std::string_view caption);
