@@ -54,8 +54,9 @@ struct ProblemSpec {
   bool simulated = false;     // a step runs a simulator, and so does a likelihood
   std::optional<Room> room;
   std::optional<Stage> stage;
-  std::optional<BeliefGrid> grid;         // of the belief, if it is on one
-  std::vector<std::string> latent_names;  // one per factor, where the problem names them
+  std::optional<BeliefGrid> grid;          // of the belief, if it is on one
+  std::vector<std::string> latent_names;   // one per factor, where the problem names them
+  std::vector<std::string> latent_values;  // one per cell of a factor, likewise
 };
 
 /// How near the end is: 1 at the last step, fading over spec.clock steps before it.
