@@ -11,7 +11,8 @@ Sight look(const World& w) {
   return {.obs = copy(w.obs()[0]),
           .belief = copy(w.belief()[0]),
           .latent = copy(w.latent()[0]),
-          .belief_entropy = w.belief_entropy(0)};
+          .belief_entropy = w.belief_entropy(0),
+          .scene = w.scene(0)};
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace bpo {
 struct Sight {
   std::vector<float> obs, belief, latent;
   double belief_entropy = 0.0;
+  std::vector<Solid> scene;  // empty unless the problem is Drawable
 };
 
 struct Moment {

@@ -11,7 +11,7 @@
 namespace bpo::report {
 
 inline constexpr double kChartWidth = 400.0, kTitleSize = 14.0, kTickSize = 12.0;
-inline constexpr double kRightMargin = 14.0, kHead = 46.0, kFoot = 44.0;
+inline constexpr double kRightMargin = 14.0, kHead = 50.0, kFoot = 44.0;
 
 struct Axis {
   std::string label;

@@ -67,7 +67,7 @@ void draw_cell(Svg& svg, const HeatMap& map, const Layout& at, Cell cell, double
              {.size = 11.0, .anchor = Anchor::kMiddle, .fill = strength > 0.5 ? kWhite : kBlack});
   };
   if (map.over_time) return rect();  // there are too many to say each one's words
-  svg.group({"mark", {}, words}, rect);
+  svg.group({"mark", {{"cell", fmt::format("{} {}", row, column)}}, words}, rect);
 }
 
 /// Every so many names, as far as they do not touch.

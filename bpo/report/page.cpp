@@ -27,7 +27,7 @@ void Page::paragraph(std::string_view text) {
   body_ += fmt::format("<p>{}</p>\n", svg_escape(text));
 }
 
-void Page::table(const std::vector<std::vector<std::string>>& rows, const std::vector<int>& right) {
+void Page::table(const Rows& rows, const std::vector<int>& right) {
   close_figures();
   body_ += "<div class=\"table\"><table>\n";
   for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -48,6 +48,16 @@ void Page::figure(std::string_view svg, std::string_view caption, bool paper) {
   in_figures_ = true;
   body_ += fmt::format("<figure{}>\n{}<figcaption>{}</figcaption>\n</figure>\n",
                        paper ? " class=\"paper\"" : "", svg, svg_escape(caption));
+}
+
+void Page::replay(const Replay& replay, std::string_view caption) {
+  if (!in_figures_) body_ += "<div class=\"figures\">\n";
+  in_figures_ = true;
+  body_ += fmt::format(
+      "<figure class=\"replay\">\n<div class=\"strip\">{}</div>\n"
+      "<div class=\"player\" hidden=\"\">{}</div>\n<script type=\"application/json\">{}</script>\n"
+      "<figcaption>{}</figcaption>\n</figure>\n",
+      replay.strip, replay.belief, replay.data, svg_escape(caption));
 }
 
 std::string Page::html() const {

@@ -7,6 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "bpo/report/replay.h"
+#include "bpo/report/table.h"
+
 namespace bpo::report {
 
 class Page {
@@ -17,10 +20,13 @@ class Page {
   void heading(int level, std::string_view text);
   void paragraph(std::string_view text);
   /// The first row is the header; the columns whose index is in `right` are flushed right.
-  void table(const std::vector<std::vector<std::string>>& rows, const std::vector<int>& right = {});
+  void table(const Rows& rows, const std::vector<int>& right = {});
   /// Figures that follow each other stand side by side where there is room. In `svg` what is in
   /// groups data-t gets a slider. `paper`: keeps its light colours in the dark.
   void figure(std::string_view svg, std::string_view caption, bool paper = false);
+
+  /// A figure that a script plays; without one it is its strip of moments.
+  void replay(const Replay& replay, std::string_view caption);
 
   std::string html() const;
 

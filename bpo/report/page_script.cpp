@@ -30,10 +30,9 @@ const hush = () => { tip.hidden = true; };
 for (const mark of all(document, '.mark')) {
   const title = mark.querySelector(':scope > title');
   if (!title) continue;
-  const words = title.textContent;
-  mark.setAttribute('aria-label', words);
+  mark.setAttribute('aria-label', title.textContent);
   title.remove();
-  mark.addEventListener('pointermove', event => say(event, words));
+  mark.addEventListener('pointermove', event => say(event, mark.getAttribute('aria-label')));
   mark.addEventListener('pointerleave', hush);
 }
 
@@ -116,7 +115,75 @@ const controls = (parent, last, start, seconds, show) => {
   return bar;
 };
 
-for (const figure of all(document, 'figure')) {
+// A robot among the lines of its floor: each solid is a line with round ends, dark below and
+// coloured above; the heat map beside it is repainted.
+const play = figure => {
+  const data = JSON.parse(figure.querySelector('script').textContent), frames = data.frames;
+  const strip = figure.querySelector('.strip'), player = figure.querySelector('.player');
+  const line = (colour, width, parent) => {
+    const node = document.createElementNS('http://www.w3.org/2000/svg', 'line');
+    node.setAttribute('stroke', colour);
+    node.setAttribute('stroke-width', width);
+    node.setAttribute('stroke-linecap', 'round');
+    parent.append(node);
+    return node;
+  };
+  const place = (node, [x1, y1, x2, y2]) => {
+    node.setAttribute('x1', x1);
+    node.setAttribute('y1', y1);
+    node.setAttribute('x2', x2);
+    node.setAttribute('y2', y2);
+  };
+  const stage = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  stage.classList.add('stage');
+  stage.setAttribute('role', 'img');
+  stage.setAttribute('aria-label', strip.querySelector('title').textContent);
+  player.prepend(stage);
+  const thin = data.width / 400;
+  for (const ends of data.floor) place(line('#E3E3E3', thin, stage), ends);
+  const solids = data.radius.map((radius, i) => {
+    const group = document.createElementNS('http://www.w3.org/2000/svg', 'g');
+    stage.append(group);
+    return {group, nodes: [line('#000000', 2 * radius + 4 * thin, group),
+                           line(i ? '#56B4E9' : '#0072B2', 2 * radius, group)]};
+  });
+  const cells = all(player, '[data-cell]').map(mark => {
+    const [row, column] = mark.dataset.cell.split(' ').map(Number);
+    return {row, column, mark, rect: mark.querySelector('rect'), text: mark.querySelector('text'),
+            words: mark.getAttribute('aria-label').replace(/[^:]*$/, '')};
+  });
+  const columns = 1 + Math.max(-1, ...cells.map(cell => cell.column));
+  const show = i => {
+    const frame = frames[i];
+    stage.setAttribute('viewBox', [frame.at[0] - data.width / 2, frame.at[1] - data.height / 2,
+                                   data.width, data.height].join(' '));
+    solids.forEach(({nodes}, k) => {
+      for (const node of nodes) place(node, frame.solids.slice(4 * k, 4 * k + 4));
+    });
+    for (const k of frame.order ?? []) stage.append(solids[k].group);
+    for (const cell of cells) {
+      const value = frame.belief[cell.row * columns + cell.column] / 1000;
+      cell.rect.setAttribute('fill-opacity', value);
+      if (cell.text) {
+        cell.text.textContent = value.toFixed(2);
+        cell.text.setAttribute('fill', value > 0.5 ? '#FFFFFF' : '#000000');
+      }
+      cell.mark.setAttribute('aria-label', cell.words + ' ' + value);
+    }
+    const total = frame.total === null ? '?' : (frame.total / 100).toFixed(1);
+    return `t = ${frame.t} (${(frame.t * data.seconds).toFixed(2)} s), return ${total}, ` +
+        `entropy ${(frame.entropy / 1000).toFixed(2)}`;
+  };
+  strip.hidden = true;
+  player.hidden = false;
+  const pace = frames.length > 1 ? data.seconds * (frames[1].t - frames[0].t) : 1;
+  // Slower than life where that is too fast to see.
+  const bar = controls(figure, frames.length - 1, 0, Math.max(pace, 0.03), show);
+  figure.insertBefore(bar, figure.querySelector('figcaption'));
+};
+for (const figure of all(document, '.replay')) play(figure);
+
+for (const figure of all(document, 'figure:not(.replay)')) {
   const timed = all(figure, '[data-t]');
   if (!timed.length) continue;
   const last = Math.max(...timed.map(node => Number(node.dataset.t)));

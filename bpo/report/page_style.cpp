@@ -36,13 +36,19 @@ td { border-bottom: 1px solid var(--rule); }
   grid-template-columns: repeat(auto-fill, minmax(min(100%, 380px), 1fr));
 }
 figure { margin: 0; min-width: 0; position: relative; }
-figure > svg, .still > svg { display: block; width: 100%; height: auto; max-width: 620px; }
+figure > svg, .strip > svg, .player > svg { display: block; width: 100%; height: auto; max-width: 620px; }
 figcaption { font-size: 0.85rem; color: var(--soft); margin: 4px 0 0 4px; overflow-wrap: anywhere; }
 .series.off, .key.off { opacity: 0.15; }
 .series.off { display: none; }
 .key[role] { cursor: pointer; }
 .mark:hover > :first-child { stroke: var(--ink); stroke-width: 1.5; }
 [data-t].later { opacity: 0.06; }
+.column rect { shape-rendering: crispEdges; }
+.replay { grid-column: 1 / -1; }
+.player { display: grid; gap: 12px; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); }
+.player[hidden] { display: none; }
+.player .stage { max-width: none; border: 1px solid var(--rule); border-radius: 8px; }
+@media (max-width: 700px) { .player { grid-template-columns: minmax(0, 1fr); } }
 .controls { display: flex; align-items: center; gap: 10px; margin: 6px 4px 2px; font-size: 0.85rem; }
 .controls input { flex: 1; min-width: 0; accent-color: var(--accent); }
 .controls button {
@@ -76,7 +82,8 @@ figcaption { font-size: 0.85rem; color: var(--soft); margin: 4px 0 0 4px; overfl
   main { max-width: none; padding: 0; }
   figure, tr { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
-  nav, .controls, #tip { display: none; }
+  nav, .controls, .player, #tip { display: none; }
+  .strip[hidden] { display: block; }
   [data-t].later { opacity: 1; }
 }
 )css";

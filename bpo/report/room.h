@@ -25,7 +25,10 @@ struct RoomPanel {
 /// The episode of a problem that has a room.
 RoomPanel room_panel(const Trace& trace, std::string title, std::string source);
 
-/// The panels side by side; `caption` says which episode of what they show.
-std::string room_figure(std::span<const RoomPanel> panels, std::string_view caption);
+/// The panels side by side; `caption` says which episode of what they show. What belongs to step t
+/// is in groups data-t="t".
+/// `name` begins its ids, for pages with several.
+std::string room_figure(std::span<const RoomPanel> panels, std::string_view caption,
+                        std::string name = "room");
 
 }  // namespace bpo::report

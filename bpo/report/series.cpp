@@ -28,7 +28,7 @@ void draw_key(Svg& svg, const LegendKey& key, Point at) {
 }  // namespace
 
 SeriesStyle series_style(std::size_t k) {
-  constexpr std::array kColours{kBlue, kVermilion, kGreen, kPurple, kOrange, kSkyBlue, kBlack};
+  constexpr std::array kColours{kBlue, kVermilion, kGreen, kPurple, kOrange, kBlack, kSkyBlue};
   constexpr std::array<std::string_view, 5> kDashes{"", "7 3", "2 3", "9 3 2 3", "4 2"};
   constexpr std::array kShapes{Shape::kCircle, Shape::kSquare, Shape::kTriangle, Shape::kDiamond,
                                Shape::kDrop};

@@ -117,6 +117,15 @@ void Svg::circle(Point centre, double radius, const Style& style) {
 
 void Svg::line(Point from, Point to, const Style& style) { path(std::array{from, to}, style); }
 
+void Svg::capsule(Point from, Point to, const Style& style) {
+  if (!finite(from) || !finite(to)) return;
+  const std::string round = " stroke-linecap=\"round\"";
+  shape("line",
+        attribute("x1", from.x) + attribute("y1", from.y) + attribute("x2", to.x) +
+            attribute("y2", to.y) + round,
+        style);
+}
+
 void Svg::path(std::span<const Point> points, const Style& style) {
   for (auto begin = points.begin(); begin != points.end();) {
     const auto end = std::find_if_not(begin, points.end(), finite);

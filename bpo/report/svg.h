@@ -62,6 +62,8 @@ class Svg {
   void rect(Point corner, Point size, const Style& style);
   void circle(Point centre, double radius, const Style& style);
   void line(Point from, Point to, const Style& style);
+  /// A line with round ends, as wide as the style says; a dot where both ends are one.
+  void capsule(Point from, Point to, const Style& style);
   void path(std::span<const Point> points, const Style& style);
   void polygon(std::span<const Point> corners, const Style& style);
   void text(Point at, std::string_view words, const TextStyle& style = {});

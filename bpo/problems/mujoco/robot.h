@@ -61,8 +61,8 @@ struct RobotOptions {
 
 /// A robot says its name, sizes, reward and mechanism, and draws a first state:
 ///   kName; kQ, kV, kU (of qpos, qvel, controls); kHidden (leading qpos that a policy does not
-///   see); kForward, kPrice (reward = kForward dx/dt - kPrice |a|^2); mechanism(factors);
-///   reset(state, rng), from qpos0 and rest.
+///   see); kForward, kPrice (reward = kForward dx/dt - kPrice |a|^2); kCamera, kFactors (for
+///   figures); mechanism(factors); reset(state, rng), from qpos0 and rest.
 template <class R>
 class Robot {
  public:
@@ -94,7 +94,9 @@ class Robot {
             .actions = {.dim = R::kU, .low = -1.0, .high = 1.0},
             .obs_dim = R::kQ + R::kV - R::kHidden,
             .latent_dim = factors(),
-            .simulated = true};
+            .simulated = true,
+            .stage = Stage{R::kCamera, kFrames * sim_.model().opt.timestep},
+            .latent_names = {R::kFactors.begin(), R::kFactors.end()}};
   }
 
   Latent sample_latent(Rng& rng) const {
@@ -131,6 +133,11 @@ class Robot {
   }
   void encode_latent(const Latent& phi, std::span<float> out) const {
     std::copy(phi.factors.begin(), phi.factors.end(), out.begin());
+  }
+
+  std::vector<Solid> scene(const State& s, const Latent& phi) const {
+    sim_.apply(phi.patch);
+    return sim_.solids(s);
   }
 
   // The grid of models.
