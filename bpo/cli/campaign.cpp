@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
-#include <numeric>
 
 #include "bpo/algorithms/planned.h"
 #include "bpo/cli/campaign_progress.h"
@@ -82,10 +81,10 @@ bool make(const Task& task, CampaignProgress::TaskLog& log, ThreadPool& pool) {
 }
 
 /// Measuring cannot be interrupted, only left out.
-bool look_at(const Task& task, ThreadPool& pool) {
+bool look_at(const Task& task, const std::atomic<bool>& stop, ThreadPool& pool) {
   for (const Look& look : task.looks) {
     if (recall(task.directory, look)) continue;
-    if (stop_on_signal()->load()) return false;
+    if (stop) return false;
     measure_and_remember(task.directory, look, pool);
   }
   return true;
@@ -158,19 +157,19 @@ bool is_diverged(const Task& task) {
 
 CampaignEnd run_tasks(const std::vector<Task>& tasks, int threads, bool quiet) {
   CampaignEnd end;
-  const std::atomic<bool>* stop = stop_on_signal();
+  const std::atomic<bool>& stop = *stop_on_signal();
   std::atomic<bool> failed = false;
   std::mutex mutex;
   CampaignProgress progress(tasks, threads, quiet);
   const int workers = std::clamp<int>(static_cast<int>(tasks.size()), 1, threads);
   ThreadPool outer(workers);
   outer.run(static_cast<int>(tasks.size()), [&](int k, int) {
-    if (stop->load() || failed) return;
+    if (stop || failed) return;
     const Task& task = tasks[static_cast<std::size_t>(k)];
     ThreadPool inner(std::max(1, threads / workers));
     CampaignProgress::TaskLog log(progress, task);
     try {
-      if (make(task, log, inner) && look_at(task, inner)) log.finished();
+      if (make(task, log, inner) && look_at(task, stop, inner)) log.finished();
     } catch (const Error& error) {
       if (error.code() != ErrorCode::kLocked) {
         failed = true;
@@ -180,7 +179,7 @@ CampaignEnd run_tasks(const std::vector<Task>& tasks, int threads, bool quiet) {
       end.locked.push_back(task.directory);
     }
   });
-  end.interrupted = stop->load();
+  end.interrupted = stop;
   return end;
 }
 

@@ -154,6 +154,9 @@ void render(const ReproduceArguments& args, const std::vector<const Experiment*>
   if (!args.sets.empty()) {
     sheet.paragraph(fmt::format("Every training was changed by {}.", fmt::join(args.sets, " ")));
   }
+  if (!problems().contains("ant")) {
+    sheet.paragraph("This program was built without MuJoCo: there are no robots.");
+  }
   make_directories(args.out + "/results");
   Json all = Json::array();
   for (const Experiment* item : items) {
@@ -236,7 +239,9 @@ Verb add_reproduce(CLI::App& root) {
       "  bpo reproduce --quick\n"
       "  bpo reproduce table-a2 fig-benchmark\n"
       "  bpo reproduce --shard 3/8    # one of eight machines or array jobs with a common --out\n"
-      "After Ctrl-C, or worse, the same command goes on where it was.");
+      "After Ctrl-C, or worse, the same command goes on where it was. A second Ctrl-C does not "
+      "wait\n"
+      "for what is being measured.");
   return {app, [args] { return reproduce(*args); }};
 }
 

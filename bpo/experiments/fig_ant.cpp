@@ -3,19 +3,17 @@
 // (c) the belief at t = 20 of one BPO episode.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include <utility>
 
 #include "bpo/experiments/plan.h"
 #include "bpo/experiments/sheet.h"
-#include "bpo/report/heat_map.h"
+#include "bpo/report/belief.h"
 #include "bpo/report/line_chart.h"
 
 namespace bpo::experiments {
 namespace {
 
 constexpr int kTime = 20;
-constexpr double kLow = 0.8, kHigh = 1.2;  // of the factors
 
 Request own_world(const std::string& method, const Scale& scale) {
   Request out{plan("ant", method, {}, scale), look("ant", scale)};
@@ -27,7 +25,6 @@ Request own_world(const std::string& method, const Scale& scale) {
 Request uneven_legs(const std::string& method, const Scale& scale) {
   Request out = own_world(method, scale);
   out.look.sets = {"problem.first=1.2", "problem.second=0.8"};
-  out.look.episode.reset();
   return out;
 }
 
@@ -68,6 +65,12 @@ void render_uneven(const Findings& findings, Sheet& sheet) {
                {"BPO", seeds_cell(bpo), best_cell(bpo), "-"},
                {"TRPO on the mean", seeds_cell(trpo), best_cell(trpo), difference_cell(bpo, trpo)}},
               {1, 2, 3});
+  for (const auto& [finding, name] : {std::pair(bpo, "BPO"), std::pair(trpo, "TRPO")}) {
+    const Trace& trace = *finding->best().trace;
+    sheet.replay(report::replay_of(trace, name),
+                 fmt::format("{}, seed {}: one episode on uneven legs, return {:.1f}", name,
+                             finding->best_seed(), trace.total));
+  }
 }
 
 void render_entropy(const Findings& findings, Sheet& sheet) {
@@ -90,34 +93,13 @@ void render_entropy(const Findings& findings, Sheet& sheet) {
   sheet.table(rows, {1, 2, 3});
 }
 
-/// The index of the cell that a factor is in.
-std::size_t cell_of(double factor, std::size_t bins) {
-  const double share = (factor - kLow) / (kHigh - kLow);
-  const auto at = static_cast<double>(bins) * std::clamp(share, 0.0, 1.0);
-  return std::min(bins - 1, static_cast<std::size_t>(at));
-}
-
 void render_belief(const Findings& findings, Sheet& sheet) {
   const Finding* bpo = findings.find(own_world("bpo", findings.scale()));
-  if (bpo == nullptr || !bpo->best().trace) return;
   const Trace& trace = *bpo->best().trace;
   if (trace.moments.size() <= kTime) return;
   const Sight& sight = trace.moments[kTime].sight;
-  const auto bins = static_cast<std::size_t>(std::lround(std::sqrt(sight.belief.size())));
-  report::HeatMap map{.title = "(c) Belief at t = 20",
-                      .x_label = "second factor",
-                      .y_label = "first factor",
-                      .rows = std::vector<std::vector<double>>(bins, std::vector<double>(bins)),
-                      .row_names = {},
-                      .column_names = {}};
-  for (std::size_t i = 0; i < bins; ++i) {
-    const double centre = kLow + (kHigh - kLow) * (static_cast<double>(i) + 0.5) / bins;
-    map.row_names.push_back(fmt::format("{:.2f}", centre));
-    for (std::size_t j = 0; j < bins; ++j) map.rows[i][j] = sight.belief[i * bins + j];
-  }
-  map.column_names = map.row_names;
-  map.marked = {{cell_of(sight.latent[0], bins), cell_of(sight.latent[1], bins)}};
-  map.full = 1.0;
+  report::HeatMap map = report::joint_belief(trace.spec, sight);
+  map.title = "(c) Belief at t = 20";
   sheet.figure(draw(map),
                fmt::format("One episode of BPO's seed {}; the true factors are ({:.3f}, {:.3f}).",
                            bpo->best_seed(), sight.latent[0], sight.latent[1]));

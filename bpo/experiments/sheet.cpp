@@ -24,6 +24,11 @@ void Sheet::figure(std::string_view svg, std::string_view caption, bool paper) {
   text_ += fmt::format("[figure] {}\n", caption);
 }
 
+void Sheet::replay(const report::Replay& replay, std::string_view caption) {
+  page_.replay(replay, caption);
+  text_ += fmt::format("[figure] {}\n", caption);
+}
+
 std::string seeds_cell(const Finding* finding) {
   if (finding == nullptr) return "-";
   if (finding->series.planned()) {

@@ -21,6 +21,8 @@ class Sheet {
   /// `paper`: a drawing that keeps its light colours on a dark page.
   void figure(std::string_view svg, std::string_view caption, bool paper = false);
 
+  void replay(const report::Replay& replay, std::string_view caption);
+
   const std::string& text() const { return text_; }
 
  private:

@@ -115,7 +115,7 @@ TEST_F(ReproduceTest, AnotherPolicyIsMeasuredAnew) {
 }
 
 TEST_F(ReproduceTest, KilledOrStoppedItGoesOnToTheSameResults) {
-  constexpr int kIterations = 60;
+  constexpr int kIterations = 12;
   ASSERT_EQ(run(command("whole", {}, kIterations)).status, 0);
   for (const int signal : {SIGKILL, SIGTERM}) {
     const std::string out = "stopped" + std::to_string(signal);

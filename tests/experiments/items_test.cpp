@@ -142,12 +142,15 @@ TEST(LightDark, DrawsAPanelPerMethod) {
   EXPECT_TRUE(has(line_of(r.text, {"BPO ", "-12.50"}), "-166.7 +- 2.4")) << r.text;
 }
 
-TEST(Ant, HasThreeFigures) {
+TEST(Ant, HasThreeFiguresAndTwoReplays) {
   const Rendered r = full("fig-ant");
-  EXPECT_EQ(test::occurrences(r.html, "<svg"), 3);
+  for (const char* title : {"(a) One leg", "(b) Entropy", "(c) Belief at t = 20"}) {
+    EXPECT_TRUE(has(r.html, title)) << title;
+  }
+  EXPECT_EQ(test::occurrences(r.text, "one episode on uneven legs"), 2) << r.text;
   EXPECT_TRUE(has(line_of(r.text, {"UP-MLE"}), "1.500")) << "0.5, 1.5 and 2.5: " << r.text;
   EXPECT_TRUE(has(line_of(r.text, {"TRPO on the mean"}), "400.00 +- ")) << r.text;
-  EXPECT_TRUE(has(r.text, "(0.810, 1.190)")) << r.text;
+  EXPECT_TRUE(has(r.text, "(1.200, 0.850)")) << r.text;
   const Experiment& item = all().at("fig-ant");
   bool uneven = false;
   for (const Request& q : item.requests({})) {

@@ -6,20 +6,15 @@
 #include "bpo/experiments/findings.h"
 #include "bpo/experiments/paper_values.h"
 #include "bpo/experiments/sheet.h"
+#include "tests/support/walk.h"
 
 namespace bpo::experiments {
 
 inline Trace made_up_trace(const std::string& problem) {
+  if (problem != "lightdark") return test::walk(Camera::kSide, 30);
   Trace trace{.spec = {.name = problem}, .total = -12.5};
-  Sight sight;
-  if (problem == "lightdark") {
-    trace.spec.room = Room{-1, 7, -2, 4, 5, 2, 0.1};
-    sight = {.obs = {3, 1, 0.5f, 0.5f}, .belief = {3, 1, 0.25f}, .latent = {2.5f, 1}};
-  } else {
-    sight = {.belief = std::vector<float>(25, 0.0f), .latent = {0.81f, 1.19f}};
-    sight.belief[4] = 0.75f;
-    sight.belief[24] = 0.25f;
-  }
+  trace.spec.room = Room{-1, 7, -2, 4, 5, 2, 0.1};
+  const Sight sight{.obs = {3, 1, 0.5f, 0.5f}, .belief = {3, 1, 0.25f}, .latent = {2.5f, 1}};
   for (int t = 0; t < 30; ++t) trace.moments.push_back({.t = t, .sight = sight});
   trace.end = sight;
   return trace;
