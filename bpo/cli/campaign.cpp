@@ -104,7 +104,6 @@ void merge(const Look& more, std::vector<Look>& looks) {
 
 Measured found(const Task& task, const Look& look) {
   Measured out = *recall(task.directory, look);
-  if (look.episode) out.trace = trace_of(task.directory, look);
   out.diverged = is_diverged(task);
   out.machine = task.series.planned() ? this_machine() : load_result(task.directory).machine;
   return out;
@@ -184,20 +183,27 @@ CampaignEnd run_tasks(const std::vector<Task>& tasks, int threads, bool quiet) {
 }
 
 experiments::Findings gather(const std::vector<Task>& tasks, const experiments::Scale& scale) {
-  std::vector<const Task*> by_seed;
-  for (const Task& task : tasks) by_seed.push_back(&task);
-  std::stable_sort(by_seed.begin(), by_seed.end(),
-                   [](const Task* a, const Task* b) { return a->seed < b->seed; });
-  std::map<std::pair<std::string, std::string>, Finding> all;
-  for (const Task* task : by_seed) {
-    for (const Look& look : task->looks) {
-      Finding& finding = all[{task->series.directory(), look.name()}];
-      if (finding.runs.empty()) finding = {task->series, look, {}};
-      finding.runs.push_back(found(*task, look));
+  struct Gathered {
+    Finding finding;
+    std::vector<std::string> directories;
+  };
+  std::map<std::pair<std::string, std::string>, Gathered> all;
+  for (const Task& task : tasks) {  // the seeds of a series come in order
+    for (const Look& look : task.looks) {
+      Gathered& g = all[{task.series.directory(), look.name()}];
+      if (g.directories.empty()) g.finding = {task.series, look, {}};
+      g.finding.runs.push_back(found(task, look));
+      g.directories.push_back(task.directory);
     }
   }
   experiments::Findings out(scale);
-  for (auto& [key, finding] : all) out.add(std::move(finding));
+  for (auto& [key, g] : all) {
+    const std::size_t best = g.finding.best_seed();
+    if (g.finding.look.episode) {
+      g.finding.runs[best].trace = trace_of(g.directories[best], g.finding.look);
+    }
+    out.add(std::move(g.finding));
+  }
   return out;
 }
 

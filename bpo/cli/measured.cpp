@@ -64,7 +64,6 @@ void add_exact(const std::string& run, const Look& look, const LoadedPolicy& loa
 Json measure_json(const std::string& run, const Look& look, ThreadPool& pool) {
   const LoadedPolicy loaded = load_policy(run, look.sets, false);
   Json out{{"policy", fingerprint(run)}, {"set", look.sets}, {"episodes", look.episodes}};
-  out["commit"] = this_machine().commit;
   if (look.exact) add_exact(run, look, loaded, pool, out);
   if (look.curves) {
     const Curves curves = experiments::curves_of(*loaded.problem, *loaded.policy, kSeed,

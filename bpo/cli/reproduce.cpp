@@ -135,8 +135,8 @@ void provenance(const std::vector<Task>& tasks, experiments::Sheet& sheet) {
   }
   sheet.table(rows, {1, 2, 3, 4});
   sheet.paragraph(
-      fmt::format("{} runs, {} of training in all, each on one thread. What diverged is "
-                  "represented by its best policy before that.",
+      fmt::format("{} runs, {} of training in all. What diverged is represented by its best policy "
+                  "before that.",
                   tasks.size(), short_time(seconds)));
 }
 

@@ -25,9 +25,9 @@ struct Measured {
   std::vector<double> returns;  // by episode
   std::optional<double> exact_value = {}, optimum = {}, bayes_policy = {};
   std::optional<Curves> curves = {};
-  std::optional<Trace> trace = {};
-  bool diverged = false;  // training broke off
-  Machine machine = {};   // that trained it
+  std::optional<Trace> trace = {};  // of the best seed alone
+  bool diverged = false;            // training broke off
+  Machine machine = {};             // that trained it
 
   /// The exact value where it is known, the mean otherwise.
   double value() const { return exact_value ? *exact_value : report::mean_of(returns); }
