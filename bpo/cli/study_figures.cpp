@@ -141,8 +141,12 @@ void add_bars(Page& page, const Study& study) {
 
 void add_scatters(Page& page, const Study& study) {
   const Subject& first = study.subjects.front();
-  report::ScatterChart chart{
-      "Episode by episode", fmt::format("return of {}", first.label), "return of the other", {}};
+  report::ScatterChart chart{.title = "Episode by episode",
+                             .x_label = fmt::format("return of {}", first.label),
+                             .y_label = study.subjects.size() == 2
+                                            ? fmt::format("return of {}", study.subjects[1].label)
+                                            : "return of the other",
+                             .first_style = 1};
   const std::size_t n = std::min(first.group.returns.size(), kMostEpisodes);
   for (std::size_t k = 1; k < study.subjects.size(); ++k) {
     const Subject& other = study.subjects[k];
@@ -195,7 +199,10 @@ void add_actions(Page& page, const Subject& s) {
       "probability of the action",
       {}};
   for (std::size_t a = 0; a < runs.size(); ++a) {
-    chart.lines.push_back(line_over_runs(spec.actions.names[a], runs[a]));
+    Line line = line_over_runs(spec.actions.names[a], runs[a]);
+    for (double& p : line.low) p = std::max(p, 0.0);
+    for (double& p : line.high) p = std::min(p, 1.0);
+    chart.lines.push_back(std::move(line));
   }
   page.figure(report::draw(chart),
               fmt::format("What {} does at each belief that is possible after eight steps, mean "

@@ -53,7 +53,8 @@ void draw_band(Svg& svg, const Line& line, const Plot& plot, std::string_view co
 void draw_line(Svg& svg, const Line& line, std::size_t k, const Plot& plot) {
   const SeriesStyle style = series_style(k);
   svg.group({"series", {{"series", fmt::to_string(k)}, {"name", line.name}}}, [&] {
-    draw_band(svg, line, plot, style.colour);
+    svg.clip({plot.x.from, plot.y.to}, {plot.x.to - plot.x.from, plot.y.from - plot.y.to},
+             [&] { draw_band(svg, line, plot, style.colour); });
     const std::vector<Point> points = path_of(line, line.y, plot);
     svg.path(points, {.stroke = style.colour, .width = 2.0, .dash = style.dash});
     // Lines that run together show their shapes at different places.
@@ -64,16 +65,32 @@ void draw_line(Svg& svg, const Line& line, std::size_t k, const Plot& plot) {
   });
 }
 
+/// A band may be cut off, lest one uncertain point flatten all the lines.
+Range with_bands(const Range& y, const std::vector<Line>& lines) {
+  const double most = 0.5 * (y.high - y.low);
+  Range out = y;
+  for (const Line& line : lines) {
+    for (const auto* bound : {&line.low, &line.high}) {
+      for (const double v : *bound) {
+        if (std::isfinite(v) && most > 0.0) out.add(std::clamp(v, y.low - most, y.high + most));
+        if (most == 0.0) out.add(v);
+      }
+    }
+  }
+  return out;
+}
+
 Frame frame_of(const LineChart& chart) {
   Range x, y;
   for (const Line& line : chart.lines) {
     for (std::size_t i = 0; i < line.x.size(); ++i) {
       if (!std::isfinite(value(line.y, i)) || (chart.log_x && !(line.x[i] > 0.0))) continue;
       x.add(line.x[i]);
-      for (const auto* all : {&line.y, &line.low, &line.high}) y.add(value(*all, i));
+      y.add(line.y[i]);
     }
   }
   for (const Level& level : chart.levels) y.add(level.y);
+  if (!y.empty()) y = with_bands(y, chart.lines);
   const bool log = chart.log_x && !x.empty() && x.high > x.low;
   return {
       chart.title, {chart.x_label, log ? x : x.padded(0.0), log}, {chart.y_label, y.padded(0.05)}};

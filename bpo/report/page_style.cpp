@@ -49,13 +49,13 @@ figcaption { font-size: 0.85rem; color: var(--soft); margin: 4px 0 0 4px; overfl
 .player[hidden] { display: none; }
 .player .stage { max-width: none; border: 1px solid var(--rule); border-radius: 8px; }
 @media (max-width: 700px) { .player { grid-template-columns: minmax(0, 1fr); } }
-.controls { display: flex; align-items: center; gap: 10px; margin: 6px 4px 2px; font-size: 0.85rem; }
-.controls input { flex: 1; min-width: 0; accent-color: var(--accent); }
+.controls { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 10px; margin: 6px 4px 2px; font-size: 0.85rem; }
+.controls input { flex: 1 1 120px; min-width: 0; accent-color: var(--accent); }
 .controls button {
   font: inherit; color: var(--ink); background: var(--ground); border: 1px solid var(--rule);
   border-radius: 6px; padding: 3px 12px; cursor: pointer;
 }
-.controls output { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.controls output { font-variant-numeric: tabular-nums; }
 #tip {
   position: fixed; pointer-events: none; z-index: 9; background: var(--ink); color: var(--ground);
   font-size: 0.8rem; line-height: 1.35; padding: 5px 9px; border-radius: 6px; max-width: 300px;
