@@ -62,7 +62,8 @@ void draw_cell(Svg& svg, const HeatMap& map, const Layout& at, Cell cell, double
       fmt::format("{} {}, {} {}: {}", map.x_label, name_of(map.column_names, column), map.y_label,
                   name_of(map.row_names, row), shown(value));
   const auto rect = [&] {
-    svg.rect(place, at.cell, {.fill = kBlue, .opacity = strength});
+    const std::string_view border = map.over_time ? "none" : kPale;
+    svg.rect(place, at.cell, {.fill = kBlue, .stroke = border, .width = 0.7, .opacity = strength});
     if (at.cell.x < kLetters || map.over_time) return;
     svg.text({place.x + at.cell.x / 2, place.y + at.cell.y / 2 + 4.0}, fmt::format("{:.2f}", value),
              {.size = 11.0, .anchor = Anchor::kMiddle, .fill = strength > 0.5 ? kWhite : kBlack});

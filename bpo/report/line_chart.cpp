@@ -51,10 +51,12 @@ void draw_band(Svg& svg, const Line& line, const Plot& plot, std::string_view co
 }
 
 void draw_line(Svg& svg, const Line& line, std::size_t k, const Plot& plot) {
+  constexpr double kOver = 5.0;  // a shape on the border is not cut
+  const Point corner{plot.x.from - kOver, plot.y.to - kOver};
+  const Point size{plot.x.to - plot.x.from + 2 * kOver, plot.y.from - plot.y.to + 2 * kOver};
   const SeriesStyle style = series_style(k);
-  svg.group({"series", {{"series", fmt::to_string(k)}, {"name", line.name}}}, [&] {
-    svg.clip({plot.x.from, plot.y.to}, {plot.x.to - plot.x.from, plot.y.from - plot.y.to},
-             [&] { draw_band(svg, line, plot, style.colour); });
+  const auto draw_all = [&] {
+    draw_band(svg, line, plot, style.colour);
     const std::vector<Point> points = path_of(line, line.y, plot);
     svg.path(points, {.stroke = style.colour, .width = 2.0, .dash = style.dash});
     // Lines that run together show their shapes at different places.
@@ -62,7 +64,9 @@ void draw_line(Svg& svg, const Line& line, std::size_t k, const Plot& plot) {
     for (std::size_t i = step > 1 ? k * step / 5 % step : 0; i < points.size(); i += step) {
       draw_shape(svg, style.shape, points[i], 3.4, {.fill = style.colour});
     }
-  });
+  };
+  svg.group({"series", {{"series", fmt::to_string(k)}, {"name", line.name}}},
+            [&] { svg.clip(corner, size, draw_all); });
 }
 
 /// A band may be cut off, lest one uncertain point flatten all the lines.
@@ -82,13 +86,21 @@ Range with_bands(const Range& y, const std::vector<Line>& lines) {
 
 Frame frame_of(const LineChart& chart) {
   Range x, y;
-  for (const Line& line : chart.lines) {
-    for (std::size_t i = 0; i < line.x.size(); ++i) {
-      if (!std::isfinite(value(line.y, i)) || (chart.log_x && !(line.x[i] > 0.0))) continue;
-      x.add(line.x[i]);
-      y.add(line.y[i]);
+  const auto each_point = [&](const auto& use) {
+    for (const Line& line : chart.lines) {
+      for (std::size_t i = 0; i < line.x.size(); ++i) {
+        if (chart.log_x && !(line.x[i] > 0.0)) continue;
+        if (std::isfinite(value(line.y, i))) use(line.x[i], line.y[i]);
+      }
     }
-  }
+  };
+  each_point([&](double at, double) { x.add(at); });
+  const double late = x.low + chart.early * (x.high - x.low);
+  each_point([&](double at, double v) {
+    if (at >= late) y.add(v);
+  });
+  x.add(chart.x_range.low);
+  x.add(chart.x_range.high);
   for (const Level& level : chart.levels) y.add(level.y);
   if (!y.empty()) y = with_bands(y, chart.lines);
   const bool log = chart.log_x && !x.empty() && x.high > x.low;

@@ -30,7 +30,7 @@ table { border-collapse: collapse; font-size: 0.92rem; font-variant-numeric: tab
 th, td { padding: 5px 14px 5px 0; text-align: left; vertical-align: top; }
 th { border-bottom: 2px solid var(--rule); font-weight: 600; }
 td { border-bottom: 1px solid var(--rule); }
-.right { text-align: right; }
+.right { text-align: right; white-space: nowrap; }
 .figures {
   display: grid; gap: 22px; margin: 0.8em 0; align-items: start;
   grid-template-columns: repeat(auto-fill, minmax(min(100%, 380px), 1fr));
@@ -74,6 +74,7 @@ figcaption { font-size: 0.85rem; color: var(--soft); margin: 4px 0 0 4px; overfl
     & [fill="#D55E00"] { fill: #ff8b4a; } & [stroke="#D55E00"] { stroke: #ff8b4a; }
     & [fill="#009E73"] { fill: #2fc79a; } & [stroke="#009E73"] { stroke: #2fc79a; }
     & [fill="#CC79A7"] { fill: #e6a0c6; } & [stroke="#CC79A7"] { stroke: #e6a0c6; }
+    & [fill="#56B4E9"] { fill: #a9daf7; } & [stroke="#56B4E9"] { stroke: #a9daf7; }
     & [fill="#E69F00"] { fill: #f0b93a; } & [stroke="#E69F00"] { stroke: #f0b93a; }
   }
   .paper > svg { border-radius: 8px; }

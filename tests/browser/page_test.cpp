@@ -145,7 +145,7 @@ TEST_F(PageTest, ShowsItsDataAndMovesWithTheScripts) {
 
   EXPECT_EQ(found["visible"], json({true, false, true})) << "the legend switches a series";
   EXPECT_EQ(found["tip"], "at 20\nbpo: 7\n<i>up-mle</i>: -3.5");
-  EXPECT_EQ(found["bar_tip"], "bpo: 19.2 +- 1");
+  EXPECT_EQ(found["bar_tip"], "bpo: 19.2 \xC2\xB1 1");
   EXPECT_EQ(found["time"], "t = 0");
   EXPECT_EQ(found["later"], 1) << "of two columns the second is later";
   EXPECT_EQ(found["replay_time"].get<std::string>().substr(0, 14), "t = 7 (0.14 s)");
