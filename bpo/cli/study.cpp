@@ -119,6 +119,11 @@ std::uint64_t Study::seed() const {
   return derive_seed(static_cast<std::uint64_t>(episodes.seed), kEvaluationPurpose);
 }
 
+int Study::watched() const {
+  const int most = subjects.front().spec().simulated ? kLanes / 4 : kLanes;
+  return static_cast<int>(std::min<std::int64_t>(most, episodes.count));
+}
+
 std::vector<Study> study(const std::vector<std::string>& directories,
                          const EpisodeArguments& episodes, ThreadPool& pool) {
   std::vector<Study> studies;
@@ -138,12 +143,11 @@ std::vector<Study> study(const std::vector<std::string>& directories,
   return studies;
 }
 
-std::vector<double> belief_entropies(const LoadedPolicy& loaded, std::uint64_t seed) {
-  const ProblemSpec& spec = loaded.problem->spec();
+std::vector<double> belief_entropies(const LoadedPolicy& loaded, std::uint64_t seed, int episodes) {
   const auto world = loaded.problem->make_world();
   const auto actor = loaded.policy->make_actor();
   std::vector<double> sums, counts;
-  simulate(*world, *actor, {seed, 0, spec.simulated ? kLanes / 4 : kLanes}, LatentSource::kPrior,
+  simulate(*world, *actor, {seed, 0, episodes}, LatentSource::kPrior,
            [&](const World& w, const Actions&) {
              double sum = 0.0, count = 0.0;
              for (int lane = 0; lane < w.episodes().count; ++lane) {

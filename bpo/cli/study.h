@@ -39,6 +39,8 @@ struct Study {
   std::optional<double> optimum;  // where the runs' results know it
 
   std::uint64_t seed() const;
+  /// How many of the episodes are watched step by step: a tile, or less of it if it is simulated.
+  int watched() const;
 };
 
 /// The directories by problem, in the order in which the problems are first named. Where
@@ -46,8 +48,8 @@ struct Study {
 std::vector<Study> study(const std::vector<std::string>& directories,
                          const EpisodeArguments& episodes, ThreadPool& pool);
 
-/// The mean entropy of the belief at each step, over the episodes that are not over.
-std::vector<double> belief_entropies(const LoadedPolicy& loaded, std::uint64_t seed);
+/// The mean entropy of the belief at each step, over those of the first episodes that are not over.
+std::vector<double> belief_entropies(const LoadedPolicy& loaded, std::uint64_t seed, int episodes);
 
 /// P(action | belief) at the beliefs that are possible after a few steps, the mean over what may
 /// have been seen last: [belief in the first cell] -> probabilities. Empty unless the belief is

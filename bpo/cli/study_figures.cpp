@@ -8,6 +8,7 @@
 
 #include "bpo/cli/progress.h"
 #include "bpo/core/trace.h"
+#include "bpo/report/axes.h"
 #include "bpo/report/bar_chart.h"
 #include "bpo/report/belief.h"
 #include "bpo/report/line_chart.h"
@@ -25,7 +26,9 @@ using report::Page;
 
 constexpr std::size_t kMostPoints = 200, kMostEpisodes = 400;
 
-std::string shown(const Mean& x) { return fmt::format("{:.2f} +- {:.2f}", x.mean, x.half); }
+std::string shown(const Mean& x) {
+  return fmt::format("{:.2f} {} {:.2f}", x.mean, report::kPlusMinus, x.half);
+}
 
 bool enough(const Subject& s) { return s.group.seed_means.size() >= report::kEnoughSeeds; }
 
@@ -141,8 +144,12 @@ void add_bars(Page& page, const Study& study) {
 
 void add_scatters(Page& page, const Study& study) {
   const Subject& first = study.subjects.front();
-  report::ScatterChart chart{
-      "Episode by episode", fmt::format("return of {}", first.label), "return of the other", {}};
+  report::ScatterChart chart{.title = "Episode by episode",
+                             .x_label = fmt::format("return of {}", first.label),
+                             .y_label = study.subjects.size() == 2
+                                            ? fmt::format("return of {}", study.subjects[1].label)
+                                            : "return of the other",
+                             .first_style = 1};
   const std::size_t n = std::min(first.group.returns.size(), kMostEpisodes);
   for (std::size_t k = 1; k < study.subjects.size(); ++k) {
     const Subject& other = study.subjects[k];
@@ -164,7 +171,7 @@ void add_entropy(Page& page, const Study& study) {
     std::vector<std::map<double, double>> runs;
     for (const StudiedRun& run : s.runs) {
       std::map<double, double>& points = runs.emplace_back();
-      for (const double h : belief_entropies(run.loaded, study.seed())) {
+      for (const double h : belief_entropies(run.loaded, study.seed(), study.watched())) {
         points.emplace(static_cast<double>(points.size()), h);
       }
     }
@@ -173,8 +180,7 @@ void add_entropy(Page& page, const Study& study) {
   page.figure(report::draw(chart),
               fmt::format("How fast the policies learn about the world: the first {} episodes of "
                           "seed {}. {}",
-                          study.subjects.front().spec().simulated ? kLanes / 4 : kLanes,
-                          study.episodes.seed, about_lines(study)));
+                          study.watched(), study.episodes.seed, about_lines(study)));
 }
 
 void add_actions(Page& page, const Subject& s) {
@@ -194,8 +200,12 @@ void add_actions(Page& page, const Subject& s) {
       fmt::format("P({} = {})", report::factor_name(spec, 0), report::value_name(spec, 0, 0)),
       "probability of the action",
       {}};
+  chart.x_range = {0.0, 1.0};
   for (std::size_t a = 0; a < runs.size(); ++a) {
-    chart.lines.push_back(line_over_runs(spec.actions.names[a], runs[a]));
+    Line line = line_over_runs(spec.actions.names[a], runs[a]);
+    for (double& p : line.low) p = std::max(p, 0.0);
+    for (double& p : line.high) p = std::min(p, 1.0);
+    chart.lines.push_back(std::move(line));
   }
   page.figure(report::draw(chart),
               fmt::format("What {} does at each belief that is possible after eight steps, mean "
@@ -223,6 +233,8 @@ void add_learning(Page& page, const Study& study) {
   LineChart training = metric_chart(study, "return", "Return in training", "mean return");
   if (validation.lines.empty() && training.lines.empty()) return;
   page.heading(3, "Learning");
+  // The first policies can be so bad that nothing could be told of the others.
+  validation.early = training.early = 0.15;
   if (study.optimum) validation.levels.push_back({"optimum", *study.optimum});
   if (!validation.lines.empty()) {
     page.figure(report::draw(validation),
@@ -286,7 +298,9 @@ void add_episode(Page& page, const Study& study, std::uint64_t episode) {
                               caption));
     } else if (spec.room) {
       const report::RoomPanel panel = report::room_panel(trace, title, run.directory);
-      page.figure(report::room_figure({&panel, 1}, study.problem,
+      page.figure(report::room_figure({&panel, 1},
+                                      fmt::format("{}, episode {} of seed {}", study.problem,
+                                                  episode, study.episodes.seed),
                                       fmt::format("room-{}", &s - study.subjects.data())),
                   caption, true);
     } else if (spec.grid && !spec.grid->joint) {

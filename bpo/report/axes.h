@@ -43,6 +43,7 @@ struct Frame {
 void draw_title(Svg& svg, std::string_view title);
 /// Says in the middle of a plot that there is nothing to see.
 void draw_nothing(Svg& svg, Point middle);
+inline constexpr std::string_view kPlusMinus = "\xC2\xB1";
 /// As a reader wants it: four significant digits.
 std::string shown(double value);
 

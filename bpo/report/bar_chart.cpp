@@ -38,7 +38,7 @@ Range range_of(const BarChart& chart) {
 
 std::string words(const std::string& name, const Bar& bar, const std::string& reference) {
   std::string out = fmt::format("{}: {}", name, shown(bar.value));
-  if (bar.half > 0.0) out += fmt::format(" +- {}", shown(bar.half));
+  if (bar.half > 0.0) out += fmt::format(" {} {}", kPlusMinus, shown(bar.half));
   if (bar.reference) out += fmt::format("; {}: {}", reference, shown(*bar.reference));
   return out;
 }

@@ -12,7 +12,8 @@
 namespace bpo::report {
 namespace {
 
-constexpr double kTall = 260.0, kLetters = 40.0;  // from this width on, a cell says its value
+constexpr double kRowHeight = 52.0, kLeastTall = 104.0, kMostTall = 260.0;
+constexpr double kLetters = 40.0;  // from this width on, a cell says its value
 constexpr Style kTruth{.stroke = kVermilion, .width = 2.5};
 
 std::size_t columns_of(const HeatMap& map) {
@@ -61,7 +62,8 @@ void draw_cell(Svg& svg, const HeatMap& map, const Layout& at, Cell cell, double
       fmt::format("{} {}, {} {}: {}", map.x_label, name_of(map.column_names, column), map.y_label,
                   name_of(map.row_names, row), shown(value));
   const auto rect = [&] {
-    svg.rect(place, at.cell, {.fill = kBlue, .opacity = strength});
+    const std::string_view border = map.over_time ? "none" : kPale;
+    svg.rect(place, at.cell, {.fill = kBlue, .stroke = border, .width = 0.7, .opacity = strength});
     if (at.cell.x < kLetters || map.over_time) return;
     svg.text({place.x + at.cell.x / 2, place.y + at.cell.y / 2 + 4.0}, fmt::format("{:.2f}", value),
              {.size = 11.0, .anchor = Anchor::kMiddle, .fill = strength > 0.5 ? kWhite : kBlack});
@@ -70,11 +72,19 @@ void draw_cell(Svg& svg, const HeatMap& map, const Layout& at, Cell cell, double
   svg.group({"mark", {{"cell", fmt::format("{} {}", row, column)}}, words}, rect);
 }
 
-/// Every so many names, as far as they do not touch.
-std::size_t stride(const std::vector<std::string>& names, double room) {
-  double widest = 1.0;
-  for (const std::string& name : names) widest = std::max(widest, width_of(name, kTickSize) + 8.0);
-  return std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(widest / room)));
+/// Every so many names, a round number, as far as they do not touch: each needs so many pixels.
+std::size_t stride(double needed, double cell) {
+  for (std::size_t ten = 1;; ten *= 10) {
+    for (const std::size_t digit : {1, 2, 5}) {
+      if (static_cast<double>(digit * ten) * cell >= needed) return digit * ten;
+    }
+  }
+}
+
+double widest(const std::vector<std::string>& names) {
+  double out = 0.0;
+  for (const std::string& name : names) out = std::max(out, width_of(name, kTickSize));
+  return out;
 }
 
 }  // namespace
@@ -112,11 +122,10 @@ void draw_cells(Svg& svg, const HeatMap& map, Point corner, Point size) {
 
 std::string draw(const HeatMap& map) {
   const bool any = columns_of(map) > 0;
-  double widest = 0.0;
-  for (const std::string& name : map.row_names)
-    widest = std::max(widest, width_of(name, kTickSize));
-  const double left = 14.0 + std::min(1.1 * widest, 0.3 * kChartWidth);
-  const Point corner{left, kHead}, size{kChartWidth - left - kRightMargin, kTall};
+  const double left = 14.0 + std::min(1.1 * widest(map.row_names), 0.3 * kChartWidth);
+  const double tall =
+      std::clamp(kRowHeight * static_cast<double>(map.rows.size()), kLeastTall, kMostTall);
+  const Point corner{left, kHead}, size{kChartWidth - left - kRightMargin, tall};
   const double floor = corner.y + size.y;
   Svg svg("heat", {kChartWidth, floor + kFoot + 30.0}, map.title,
           fmt::format("{} against {} in shades of blue", map.y_label, map.x_label));
@@ -124,14 +133,16 @@ std::string draw(const HeatMap& map) {
   svg.text({4.0, 36.0}, fitted(map.y_label, kChartWidth - 8.0, kTickSize),
            {.size = kTickSize, .fill = kGrey});
   const Layout at = layout(map, corner, size);
-  const std::size_t up = stride({}, at.cell.y / 18.0), along = stride(map.column_names, at.cell.x);
+  const std::size_t up = stride(16.0, at.cell.y);
+  const std::size_t along = stride(std::min(widest(map.column_names), 120.0) + 8.0, at.cell.x);
   for (std::size_t r = 0; r < map.rows.size(); r += up) {
     svg.text({left - 7.0, at(r, 0).y + at.cell.y / 2 + 4.0},
              fitted(name_of(map.row_names, r), left - 8.0, kTickSize),
              {.size = kTickSize, .anchor = Anchor::kEnd, .fill = kGrey});
   }
   for (std::size_t c = 0; c < columns_of(map); c += along) {
-    svg.text({at(0, c).x + at.cell.x / 2, floor + 17.0}, name_of(map.column_names, c),
+    svg.text({at(0, c).x + at.cell.x / 2, floor + 17.0},
+             fitted(name_of(map.column_names, c), 120.0, kTickSize),
              {.size = kTickSize, .anchor = Anchor::kMiddle, .fill = kGrey});
   }
   svg.text({left + size.x / 2, floor + 35.0}, fitted(map.x_label, size.x, kTickSize),

@@ -51,8 +51,11 @@ void draw_band(Svg& svg, const Line& line, const Plot& plot, std::string_view co
 }
 
 void draw_line(Svg& svg, const Line& line, std::size_t k, const Plot& plot) {
+  constexpr double kOver = 5.0;  // a shape on the border is not cut
+  const Point corner{plot.x.from - kOver, plot.y.to - kOver};
+  const Point size{plot.x.to - plot.x.from + 2 * kOver, plot.y.from - plot.y.to + 2 * kOver};
   const SeriesStyle style = series_style(k);
-  svg.group({"series", {{"series", fmt::to_string(k)}, {"name", line.name}}}, [&] {
+  const auto draw_all = [&] {
     draw_band(svg, line, plot, style.colour);
     const std::vector<Point> points = path_of(line, line.y, plot);
     svg.path(points, {.stroke = style.colour, .width = 2.0, .dash = style.dash});
@@ -61,19 +64,45 @@ void draw_line(Svg& svg, const Line& line, std::size_t k, const Plot& plot) {
     for (std::size_t i = step > 1 ? k * step / 5 % step : 0; i < points.size(); i += step) {
       draw_shape(svg, style.shape, points[i], 3.4, {.fill = style.colour});
     }
-  });
+  };
+  svg.group({"series", {{"series", fmt::to_string(k)}, {"name", line.name}}},
+            [&] { svg.clip(corner, size, draw_all); });
+}
+
+/// A band may be cut off, lest one uncertain point flatten all the lines.
+Range with_bands(const Range& y, const std::vector<Line>& lines) {
+  const double most = 0.5 * (y.high - y.low);
+  Range out = y;
+  for (const Line& line : lines) {
+    for (const auto* bound : {&line.low, &line.high}) {
+      for (const double v : *bound) {
+        if (std::isfinite(v) && most > 0.0) out.add(std::clamp(v, y.low - most, y.high + most));
+        if (most == 0.0) out.add(v);
+      }
+    }
+  }
+  return out;
 }
 
 Frame frame_of(const LineChart& chart) {
   Range x, y;
-  for (const Line& line : chart.lines) {
-    for (std::size_t i = 0; i < line.x.size(); ++i) {
-      if (!std::isfinite(value(line.y, i)) || (chart.log_x && !(line.x[i] > 0.0))) continue;
-      x.add(line.x[i]);
-      for (const auto* all : {&line.y, &line.low, &line.high}) y.add(value(*all, i));
+  const auto each_point = [&](const auto& use) {
+    for (const Line& line : chart.lines) {
+      for (std::size_t i = 0; i < line.x.size(); ++i) {
+        if (chart.log_x && !(line.x[i] > 0.0)) continue;
+        if (std::isfinite(value(line.y, i))) use(line.x[i], line.y[i]);
+      }
     }
-  }
+  };
+  each_point([&](double at, double) { x.add(at); });
+  const double late = x.low + chart.early * (x.high - x.low);
+  each_point([&](double at, double v) {
+    if (at >= late) y.add(v);
+  });
+  x.add(chart.x_range.low);
+  x.add(chart.x_range.high);
   for (const Level& level : chart.levels) y.add(level.y);
+  if (!y.empty()) y = with_bands(y, chart.lines);
   const bool log = chart.log_x && !x.empty() && x.high > x.low;
   return {
       chart.title, {chart.x_label, log ? x : x.padded(0.0), log}, {chart.y_label, y.padded(0.05)}};

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "bpo/report/scale.h"
+
 namespace bpo::report {
 
 /// Points that are not finite leave a gap. `low` and `high`, if given, bound a band around y.
@@ -23,6 +25,8 @@ struct LineChart {
   std::vector<Line> lines;
   std::vector<Level> levels = {};
   bool log_x = false;  // x that is not positive is then left out
+  Range x_range = {};  // at least this much of x is shown
+  double early = 0.0;  // the share of x, from its beginning, in which lines may leave the plot
 };
 
 /// As SVG. Line k is the group data-series="k"; the legend switches it on and off.

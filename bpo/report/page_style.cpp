@@ -30,7 +30,7 @@ table { border-collapse: collapse; font-size: 0.92rem; font-variant-numeric: tab
 th, td { padding: 5px 14px 5px 0; text-align: left; vertical-align: top; }
 th { border-bottom: 2px solid var(--rule); font-weight: 600; }
 td { border-bottom: 1px solid var(--rule); }
-.right { text-align: right; }
+.right { text-align: right; white-space: nowrap; }
 .figures {
   display: grid; gap: 22px; margin: 0.8em 0; align-items: start;
   grid-template-columns: repeat(auto-fill, minmax(min(100%, 380px), 1fr));
@@ -49,13 +49,13 @@ figcaption { font-size: 0.85rem; color: var(--soft); margin: 4px 0 0 4px; overfl
 .player[hidden] { display: none; }
 .player .stage { max-width: none; border: 1px solid var(--rule); border-radius: 8px; }
 @media (max-width: 700px) { .player { grid-template-columns: minmax(0, 1fr); } }
-.controls { display: flex; align-items: center; gap: 10px; margin: 6px 4px 2px; font-size: 0.85rem; }
-.controls input { flex: 1; min-width: 0; accent-color: var(--accent); }
+.controls { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 10px; margin: 6px 4px 2px; font-size: 0.85rem; }
+.controls input { flex: 1 1 120px; min-width: 0; accent-color: var(--accent); }
 .controls button {
   font: inherit; color: var(--ink); background: var(--ground); border: 1px solid var(--rule);
   border-radius: 6px; padding: 3px 12px; cursor: pointer;
 }
-.controls output { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.controls output { font-variant-numeric: tabular-nums; }
 #tip {
   position: fixed; pointer-events: none; z-index: 9; background: var(--ink); color: var(--ground);
   font-size: 0.8rem; line-height: 1.35; padding: 5px 9px; border-radius: 6px; max-width: 300px;
@@ -74,6 +74,7 @@ figcaption { font-size: 0.85rem; color: var(--soft); margin: 4px 0 0 4px; overfl
     & [fill="#D55E00"] { fill: #ff8b4a; } & [stroke="#D55E00"] { stroke: #ff8b4a; }
     & [fill="#009E73"] { fill: #2fc79a; } & [stroke="#009E73"] { stroke: #2fc79a; }
     & [fill="#CC79A7"] { fill: #e6a0c6; } & [stroke="#CC79A7"] { stroke: #e6a0c6; }
+    & [fill="#56B4E9"] { fill: #a9daf7; } & [stroke="#56B4E9"] { stroke: #a9daf7; }
     & [fill="#E69F00"] { fill: #f0b93a; } & [stroke="#E69F00"] { stroke: #f0b93a; }
   }
   .paper > svg { border-radius: 8px; }

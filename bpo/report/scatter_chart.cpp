@@ -20,7 +20,8 @@ std::string draw(const ScatterChart& chart) {
       range.add(cloud.x[i]);
       range.add(cloud.y[i]);
     }
-    keys.push_back({cloud.name, series_style(k), static_cast<int>(k), false, true});
+    keys.push_back(
+        {cloud.name, series_style(chart.first_style + k), static_cast<int>(k), false, true});
   }
   const bool any = !range.empty();
   range = range.padded(0.04);
@@ -36,7 +37,7 @@ std::string draw(const ScatterChart& chart) {
   svg.group(frame.plot(), [&] {
     for (std::size_t k = 0; k < chart.clouds.size(); ++k) {
       const Cloud& cloud = chart.clouds[k];
-      const SeriesStyle style = series_style(k);
+      const SeriesStyle style = series_style(chart.first_style + k);
       svg.group({"series", {{"series", fmt::to_string(k)}, {"name", cloud.name}}}, [&] {
         for (std::size_t i = 0; i < std::min(cloud.x.size(), cloud.y.size()); ++i) {
           draw_shape(svg, style.shape, {x(cloud.x[i]), y(cloud.y[i])}, 3.2,

@@ -1,6 +1,7 @@
 // Pairs of measurements of the same things by two methods, against the line where they are equal.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct Cloud {
 struct ScatterChart {
   std::string title, x_label, y_label;
   std::vector<Cloud> clouds;
+  std::size_t first_style = 0;  // the series_style() of the first cloud
 };
 
 /// As SVG. Cloud k is the group data-series="k".

@@ -33,7 +33,7 @@ std::string page() {
   page.figure(draw(kScatter), "points");
   page.figure(draw(kBars), "bars");
   const Trace trace = walk(Camera::kCorner, kSteps);
-  report::HeatMap over_time = joint_belief(trace.spec, trace.end);
+  report::HeatMap over_time = report::joint_belief(trace.spec, trace.end);
   over_time.over_time = true;
   page.figure(draw(over_time), "over time");
   page.replay(report::replay_of(trace, "walk"), "replay");
@@ -105,6 +105,7 @@ using PageTest = BrowserTest;
 TEST_F(PageTest, ShowsItsDataAndMovesWithTheScripts) {
   const Seen seen = look(page(), kReadFigures);
   EXPECT_EQ(seen.console, "");
+  EXPECT_NE(seen.sandbox, "") << "one frame is to run without scripts";
   const json& found = seen.found;
   for (const char* frame : {"wide", "narrow", "still"}) {
     const json& f = found[frame];
@@ -144,7 +145,7 @@ TEST_F(PageTest, ShowsItsDataAndMovesWithTheScripts) {
 
   EXPECT_EQ(found["visible"], json({true, false, true})) << "the legend switches a series";
   EXPECT_EQ(found["tip"], "at 20\nbpo: 7\n<i>up-mle</i>: -3.5");
-  EXPECT_EQ(found["bar_tip"], "bpo: 19.2 +- 1");
+  EXPECT_EQ(found["bar_tip"], "bpo: 19.2 \xC2\xB1 1");
   EXPECT_EQ(found["time"], "t = 0");
   EXPECT_EQ(found["later"], 1) << "of two columns the second is later";
   EXPECT_EQ(found["replay_time"].get<std::string>().substr(0, 14), "t = 7 (0.14 s)");
@@ -178,6 +179,7 @@ TEST_F(PageTest, ReportOfRunsWithHostileNames) {
             series: all(still, '.series').map(one => one.dataset.name)};
   )js");
   EXPECT_EQ(seen.console, "");
+  EXPECT_NE(seen.sandbox, "") << "one frame is to run without scripts";
   for (const char* frame : {"wide", "narrow", "still"}) {
     const json& f = seen.found[frame];
     EXPECT_EQ(f["images"], 0) << "a name became an element";
@@ -198,7 +200,7 @@ TEST_F(PageTest, ReportOfRunsWithHostileNames) {
 /// The checks above find what they look for.
 TEST_F(PageTest, FaultsWouldBeSeen) {
   const Seen seen = look(
-      "<!DOCTYPE html><html><body style=\"margin:0\"><img src=\"nowhere.png\">"
+      "<!DOCTYPE html><html><body style=\"margin:0\"><img src=\"http://127.0.0.1:9/a.png\">"
       "<div style=\"width:500px\">wide</div>"
       "<figure><svg viewBox=\"0 0 10 10\" width=\"300\" height=\"5\"><text x=\"9\" "
       "y=\"3\">long</text>"

@@ -48,7 +48,7 @@ TEST(BarChart, LengthsAreTheData) {
   const auto whisker = test::numbers(attribute(svg, "points", first));
   EXPECT_NEAR(x(whisker[0]), 18.7, x.tolerance());
   EXPECT_NEAR(x(whisker[2]), 19.7, x.tolerance());
-  EXPECT_NE(svg.find("bpo: 19.2 +- 0.5; the paper: 17.9"), std::string::npos);
+  EXPECT_NE(svg.find("bpo: 19.2 \xC2\xB1 0.5; the paper: 17.9"), std::string::npos);
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 

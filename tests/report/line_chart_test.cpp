@@ -93,6 +93,27 @@ TEST(LineChart, WhatIsNotFiniteLeavesAGap) {
   EXPECT_EQ(occurrences(part, "<polygon"), 2);
 }
 
+TEST(LineChart, WhatIsShownOfTheAxes) {
+  LineChart data{"t", "x", "y", {{"a", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, {}}}};
+  for (int i = 0; i <= 10; ++i) data.lines[0].y.push_back(i == 0 ? -1000.0 : i);
+  EXPECT_LE(ReadScale(draw(data), "y").low, -1000.0);
+  data.early = 0.05;
+  data.x_range = {-5.0, 7.0};
+  const std::string svg = draw(data);
+  const ReadScale x(svg, "x"), y(svg, "y");
+  EXPECT_GT(y.low, 0.0) << "the first point may leave the plot";
+  EXPECT_EQ(x.low, -5.0);
+  EXPECT_EQ(x.high, 10.0);
+  const auto points = numbers(attribute(test::series(svg, 0), "points"));
+  EXPECT_NEAR(y(points[1]), -1000.0, 1.0) << "but it is drawn where it is, and cut";
+  // A band wider than the lines by more than half is cut.
+  data.lines[0].low.assign(11, -1e6);
+  data.lines[0].high.assign(11, 12.0);
+  const ReadScale banded(draw(data), "y");
+  EXPECT_GT(banded.low, -6.0);
+  EXPECT_GE(banded.high, 12.0);
+}
+
 TEST(LineChart, SeriesDifferByMoreThanColour) {
   LineChart data{"", "", "", {}};
   for (int k = 0; k < 7; ++k) data.lines.push_back({"s", {0, 1}, {0.0, double(k)}});

@@ -10,7 +10,7 @@ struct HalfCheetah {
   static constexpr int kQ = 9, kV = 9, kU = 6, kHidden = 1;
   static constexpr double kForward = 1.0, kPrice = 0.1;
   static constexpr Camera kCamera = Camera::kSide;
-  static constexpr std::array<const char*, 2> kFactors = {"front", "back"};
+  static constexpr std::array<const char*, 2> kFactors = {"size of the front", "size of the back"};
   static Mechanism mechanism(const Factors& p);
   static void reset(std::span<double> state, Rng& rng);
 };
@@ -20,7 +20,8 @@ struct Swimmer {
   static constexpr int kQ = 7, kV = 7, kU = 4, kHidden = 2;
   static constexpr double kForward = -1.0, kPrice = 1e-3;  // it swims towards -x
   static constexpr Camera kCamera = Camera::kTop;
-  static constexpr std::array<const char*, 2> kFactors = {"links 1 and 2", "links 3 and 4"};
+  static constexpr std::array<const char*, 2> kFactors = {"size of links 1 and 2",
+                                                          "size of links 3 and 4"};
   static Mechanism mechanism(const Factors& p);
   static void reset(std::span<double> state, Rng& rng);
 };
@@ -30,7 +31,8 @@ struct Ant {
   static constexpr int kQ = 15, kV = 14, kU = 8, kHidden = 2;
   static constexpr double kForward = 1.0, kPrice = 0.1;
   static constexpr Camera kCamera = Camera::kCorner;
-  static constexpr std::array<const char*, 2> kFactors = {"front left leg", "front right leg"};
+  static constexpr std::array<const char*, 2> kFactors = {"size of the front left leg",
+                                                          "size of the front right leg"};
   static Mechanism mechanism(const Factors& p);
   static void reset(std::span<double> state, Rng& rng);
 };
