@@ -6,6 +6,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 PACKAGES := g++ cmake ninja-build git ccache libeigen3-dev libfmt-dev nlohmann-json3-dev \
             libtomlplusplus-dev libcli11-dev librandom123-dev libgtest-dev librapidcheck-dev \
             libmujoco-dev
+BROWSER_PACKAGES := chromium
 BENCH_PACKAGES := libbenchmark-dev
 LINT_PACKAGES := clang-format clang-tidy
 FUZZ_PACKAGES := clang libclang-rt-14-dev
@@ -35,8 +36,13 @@ demo: build
 	$(BUILD)/bpo train tiger --algo bpo --seed 0 --out runs/demo-tiger --force
 	$(BUILD)/bpo eval runs/demo-tiger --exact
 	$(BUILD)/bpo play runs/demo-tiger --trace --set problem.horizon=12
+	$(BUILD)/bpo train tiger --algo up-mle --seed 0 --out runs/demo-up-mle --force
+	$(BUILD)/bpo report runs/demo-tiger runs/demo-up-mle -o runs/demo.html
+	@echo "open file://$(CURDIR)/runs/demo.html"
 
+# Where Chromium cannot be installed, the tests of pages say so and are skipped.
 test: setup
+	-$(call install,$(BROWSER_PACKAGES))
 	cmake --preset release -B $(BUILD)
 	cmake --build $(BUILD) -j $(JOBS)
 	ctest --test-dir $(BUILD) -LE paper -j $(JOBS) --output-on-failure --no-tests=error

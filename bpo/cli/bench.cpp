@@ -12,10 +12,10 @@
 #include "bpo/cli/peak.h"
 #include "bpo/cli/progress.h"
 #include "bpo/cli/result.h"
-#include "bpo/cli/table.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/cli/world.h"
 #include "bpo/core/simulate.h"
+#include "bpo/report/table.h"
 
 namespace bpo::cli {
 namespace {
@@ -208,8 +208,8 @@ int bench(const BenchArguments& args) {
     return 0;
   }
   fmt::print("{}{}peak of one core {:.0f} GFLOP/s, {} thread(s), {}, {}\nsignature {}\n",
-             aligned(table, {1, 2, 3, 4}), notes, peak, args.threads, machine.instruction_set,
-             machine.cpu, sign);
+             report::aligned(table, {1, 2, 3, 4}), notes, peak, args.threads,
+             machine.instruction_set, machine.cpu, sign);
   fmt::print(
       "nominal: the arithmetic of one pass per step; equal inputs share theirs, so the share "
       "can exceed 100 %\n");

@@ -1,135 +1,153 @@
-// `bpo compare`: policies side by side on common random numbers. Episode e has the same latent and
-// the same noise for each of them, so the difference of two returns is far less noisy than either.
+// `bpo compare`: policies side by side on the same episodes, as a table for people or programs.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
+#include <optional>
 
-#include "bpo/cli/arguments.h"
+#include "bpo/cli/groups.h"
 #include "bpo/cli/result.h"
-#include "bpo/cli/seeds.h"
-#include "bpo/cli/table.h"
 #include "bpo/cli/verbs.h"
-#include "bpo/cli/world.h"
-#include "bpo/core/simulate.h"
+#include "bpo/report/statistics.h"
+#include "bpo/report/table.h"
 
 namespace bpo::cli {
 namespace {
 
+using report::Estimate;
+using report::Mean;
+
 struct CompareArguments {
-  std::vector<std::string> directories, sets;
-  std::int64_t episodes = 5000, seed = 0, threads = 0;
-  bool greedy = false, json = false;
+  std::vector<std::string> directories;
+  EpisodeArguments episodes;
+  std::int64_t threads = 0;
+  bool json = false, csv = false, latex = false, markdown = false;
 };
 
-/// The runs of one directory: a training, or the seeds of one.
-struct Group {
-  std::string directory, problem, algorithm;
-  std::vector<double> seed_means;
-  std::vector<double> returns;  // by episode, the mean over the seeds
+/// What there is to say of one group beside the first one. What needs seeds is absent where there
+/// are too few.
+struct Row {
+  const Group* group = nullptr;
+  Mean over_episodes, paired;
+  double mean = 0.0, best = 0.0, iqm = 0.0;
+  std::optional<Mean> over_seeds, seed_difference;
+  std::optional<Estimate> iqm_interval, better;
 };
 
-struct Interval {
-  double mean = 0.0, half = 0.0;
-};
-
-Interval over_episodes(const std::vector<double>& values) {
-  const Evaluation evaluation{.returns = values};
-  return {evaluation.mean(), evaluation.ci95()};
+Row row_of(const Group& g, const Group& first) {
+  const std::vector<double>& means = g.seed_means;
+  Row row{.group = &g,
+          .over_episodes = report::over_episodes(g.returns),
+          .paired = report::paired_difference(first.returns, g.returns),
+          .mean = report::mean_of(means),
+          .best = means[report::best_of(means)],
+          .iqm = report::interquartile_mean(means)};
+  if (means.size() < report::kEnoughSeeds) return row;
+  row.over_seeds = report::over_seeds(means);
+  const std::vector<report::Stratum> one{means};
+  row.iqm_interval = report::bootstrap(
+      one, [](std::span<const report::Stratum> s) { return report::interquartile_mean(s); });
+  if (first.seed_means.size() < report::kEnoughSeeds) return row;
+  row.seed_difference = report::seed_difference(first.seed_means, means);
+  row.better = report::probability_of_improvement(means, first.seed_means);
+  return row;
 }
 
-Interval over_seeds(const std::vector<double>& values) {
-  const auto n = static_cast<double>(values.size());
-  double sum = 0.0, squares = 0.0;
-  for (double x : values) sum += x / n;
-  for (double x : values) squares += (x - sum) * (x - sum);
-  if (n < 2) return {sum, 0.0};
-  return {sum, t_quantile(static_cast<int>(n) - 1) * std::sqrt(squares / (n - 1.0) / n)};
-}
+std::string shown(const Mean& x) { return fmt::format("{:.2f} +- {:.2f}", x.mean, x.half); }
 
-void check_one_problem(const std::string& first, const std::string& its_problem,
-                       const std::string& other, const std::string& others_problem) {
-  if (its_problem == others_problem) return;
-  throw bad_input(fmt::format("{} is a run of {}, {} of {}: compare runs of one problem", first,
-                              its_problem, other, others_problem));
-}
-
-Group measure_group(const std::string& directory, const CompareArguments& args, ThreadPool& pool) {
-  std::vector<std::string> runs = seed_directories(directory);
-  if (is_run(directory) || runs.empty()) runs = {directory};
-  Group group{.directory = directory};
-  group.returns.assign(static_cast<std::size_t>(args.episodes), 0.0);
-  for (const std::string& run : runs) {
-    const LoadedPolicy loaded = load_policy(run, args.sets, args.greedy);
-    if (group.problem.empty()) group.problem = loaded.run.problem;
-    check_one_problem(runs.front(), group.problem, run, loaded.run.problem);
-    const Evaluation evaluation =
-        evaluate(*loaded.problem, *loaded.policy,
-                 derive_seed(static_cast<std::uint64_t>(args.seed), kEvaluationPurpose),
-                 args.episodes, pool);
-    group.algorithm = loaded.run.algorithm;
-    group.seed_means.push_back(evaluation.mean());
-    for (std::size_t e = 0; e < group.returns.size(); ++e) {
-      group.returns[e] += evaluation.returns[e] / static_cast<double>(runs.size());
-    }
+report::Rows table(const std::vector<Row>& rows) {
+  report::Rows out{{"run", "method", "seeds", "mean, over seeds", "over episodes", "best seed",
+                    "IQM", "P(> first)", "first - this"}};
+  for (const Row& r : rows) {
+    const bool first = &r == &rows.front();
+    out.push_back(
+        {r.group->directory, r.group->algorithm, fmt::to_string(r.group->seed_means.size()),
+         r.over_seeds ? shown(*r.over_seeds) : fmt::format("{:.2f} (not enough seeds)", r.mean),
+         shown(r.over_episodes), fmt::format("{:.2f}", r.best), fmt::format("{:.2f}", r.iqm),
+         r.better && !first ? fmt::format("{:.2f}", r.better->value) : "-",
+         first ? "-" : shown(r.paired)});
   }
-  return group;
-}
-
-Interval paired(const Group& a, const Group& b) {
-  std::vector<double> gap(a.returns.size());
-  for (std::size_t e = 0; e < gap.size(); ++e) gap[e] = a.returns[e] - b.returns[e];
-  return over_episodes(gap);
-}
-
-std::string shown(const Interval& x) { return fmt::format("{:.2f} +- {:.2f}", x.mean, x.half); }
-
-void print_table(const std::vector<Group>& groups) {
-  std::vector<std::vector<std::string>> rows{
-      {"run", "method", "seeds", "mean, over seeds", "over episodes", "best seed", "first - this"}};
-  for (const Group& g : groups) {
-    const Interval seeds = over_seeds(g.seed_means);
-    const bool few = g.seed_means.size() < 3;
-    rows.push_back(
-        {g.directory, g.algorithm, fmt::to_string(g.seed_means.size()),
-         few ? fmt::format("{:.2f} (not enough seeds)", seeds.mean) : shown(seeds),
-         shown(over_episodes(g.returns)),
-         fmt::format("{:.2f}", *std::max_element(g.seed_means.begin(), g.seed_means.end())),
-         &g == &groups.front() ? "-" : shown(paired(groups.front(), g))});
-  }
-  fmt::print("{}", aligned(rows, {2, 3, 4, 5, 6}));
-}
-
-Json group_json(const Group& g, const Group& first) {
-  const auto interval = [](const Interval& x) { return Json{{"mean", x.mean}, {"ci95", x.half}}; };
-  Json out{{"run", g.directory}, {"problem", g.problem}, {"algorithm", g.algorithm}};
-  out["seed_means"] = g.seed_means;
-  out["over_seeds"] = g.seed_means.size() < 3 ? Json() : interval(over_seeds(g.seed_means));
-  out["over_episodes"] = interval(over_episodes(g.returns));
-  out["first_minus_this"] = interval(paired(first, g));
   return out;
 }
 
-int compare(const CompareArguments& args) {
-  ThreadPool pool(static_cast<int>(args.threads));
-  std::vector<Group> groups;
-  for (const std::string& directory : args.directories) {
-    groups.push_back(measure_group(directory, args, pool));
-    check_one_problem(groups.front().directory, groups.front().problem, directory,
-                      groups.back().problem);
+/// One number per cell, all digits; what is unknown is empty.
+report::Rows numbers(const std::vector<Row>& rows) {
+  report::Rows out{{"run", "problem", "method", "seeds", "mean", "ci95_over_seeds",
+                    "ci95_over_episodes", "best_seed", "iqm", "iqm_low", "iqm_high",
+                    "p_better_than_first", "p_low", "p_high", "first_minus_this",
+                    "ci95_paired_by_episode", "ci95_difference_over_seeds"}};
+  const auto cell = [](std::optional<double> x) { return x ? fmt::to_string(*x) : ""; };
+  const auto half = [](const std::optional<Mean>& x) {
+    return x ? std::optional(x->half) : std::nullopt;
+  };
+  const auto part = [](const std::optional<Estimate>& x, double Estimate::*which) {
+    return x ? std::optional((*x).*which) : std::nullopt;
+  };
+  for (const Row& r : rows) {
+    out.push_back({r.group->directory, r.group->problem, r.group->algorithm,
+                   fmt::to_string(r.group->seed_means.size()), cell(r.mean),
+                   cell(half(r.over_seeds)), cell(r.over_episodes.half), cell(r.best), cell(r.iqm),
+                   cell(part(r.iqm_interval, &Estimate::low)),
+                   cell(part(r.iqm_interval, &Estimate::high)),
+                   cell(part(r.better, &Estimate::value)), cell(part(r.better, &Estimate::low)),
+                   cell(part(r.better, &Estimate::high)), cell(r.paired.mean), cell(r.paired.half),
+                   cell(half(r.seed_difference))});
   }
-  if (args.json) {
-    Json out{{"episodes", args.episodes}, {"eval_seed", args.seed}, {"greedy", args.greedy}};
-    for (const Group& g : groups) out["runs"].push_back(group_json(g, groups.front()));
+  return out;
+}
+
+Json row_json(const Row& r) {
+  const auto interval = [](const std::optional<Mean>& x) {
+    return x ? Json{{"mean", x->mean}, {"ci95", x->half}} : Json();
+  };
+  const auto estimate = [](const std::optional<Estimate>& x) {
+    return x ? Json{{"value", x->value}, {"low", x->low}, {"high", x->high}} : Json();
+  };
+  return {{"run", r.group->directory},
+          {"problem", r.group->problem},
+          {"algorithm", r.group->algorithm},
+          {"seed_means", r.group->seed_means},
+          {"over_seeds", interval(r.over_seeds)},
+          {"over_episodes", interval(r.over_episodes)},
+          {"best_seed", r.best},
+          {"iqm", r.iqm},
+          {"iqm_interval", estimate(r.iqm_interval)},
+          {"better_than_first", estimate(r.better)},
+          {"first_minus_this", interval(r.paired)},
+          {"first_minus_this_over_seeds", interval(r.seed_difference)}};
+}
+
+void print(const std::vector<Row>& rows, const CompareArguments& args) {
+  const std::vector<int> right{2, 3, 4, 5, 6, 7, 8};
+  if (args.csv) {
+    fmt::print("{}", report::csv(numbers(rows)));
+  } else if (args.latex) {
+    fmt::print("{}", report::latex(table(rows), right));
+  } else if (args.markdown) {
+    fmt::print("{}", report::markdown(table(rows), right));
+  } else if (args.json) {
+    Json out{{"episodes", rows.front().group->returns.size()},
+             {"eval_seed", args.episodes.seed},
+             {"greedy", args.episodes.greedy}};
+    for (const Row& r : rows) out["runs"].push_back(row_json(r));
     fmt::print("{}\n", out.dump(2));
-    return 0;
+  } else {
+    fmt::print("{}", report::aligned(table(rows), right));
+    fmt::print(
+        "{}: {} common episodes of seed {}, 95 % intervals; differences are paired by episode, of "
+        "the means over seeds\n",
+        rows.front().group->problem, rows.front().group->returns.size(), args.episodes.seed);
   }
-  print_table(groups);
-  fmt::print(
-      "{}: {} common episodes of seed {}, 95 % intervals; differences are paired by episode, of "
-      "the means over seeds\n",
-      groups.front().problem, args.episodes, args.seed);
+}
+
+int compare(const CompareArguments& args) {
+  if (args.json + args.csv + args.latex + args.markdown > 1) {
+    throw bad_input("compare: one of --json, --csv, --latex and --markdown at a time");
+  }
+  ThreadPool pool(static_cast<int>(args.threads));
+  const std::vector<Group> groups = measure_groups(args.directories, args.episodes, pool);
+  std::vector<Row> rows;
+  for (const Group& g : groups) rows.push_back(row_of(g, groups.front()));
+  print(rows, args);
   return 0;
 }
 
@@ -141,16 +159,18 @@ Verb add_compare(CLI::App& root) {
   app->add_option("directories", args->directories, "runs, or parents of seed-* runs")
       ->required()
       ->type_name("DIR...");
-  add_integer(*app, "--episodes", args->episodes, 2, 10'000'000, "fresh episodes");
-  add_integer(*app, "--seed", args->seed, 0, kMaxSeed, "of the episodes, as in `bpo eval`");
-  app->add_flag("--greedy", args->greedy, "always take the most probable action");
-  add_sets(*app, args->sets, "another world: problem.KEY=VALUE; repeatable");
+  add_episodes(*app, args->episodes);
+  add_other_world(*app, args->episodes);
   add_threads(*app, args->threads);
   add_json(*app, args->json);
+  app->add_flag("--csv", args->csv, "a line per run, every number in full");
+  app->add_flag("--latex", args->latex, "the table for a paper (booktabs)");
+  app->add_flag("--markdown", args->markdown, "the table for a page of text");
   app->footer(
       "Example:\n"
       "  bpo compare runs/lightdark-bpo runs/lightdark-up-mle\n"
-      "Every run is compared with the first one named.");
+      "Every run is compared with the first one named. IQM is the mean of the middle half of the\n"
+      "seeds; P(> first) the chance that a seed of this run beats one of the first.");
   return {app, [args] { return compare(*args); }};
 }
 

@@ -9,8 +9,8 @@
 #include "bpo/algorithms/train.h"
 #include "bpo/cli/arguments.h"
 #include "bpo/cli/result.h"
-#include "bpo/cli/table.h"
 #include "bpo/cli/verbs.h"
+#include "bpo/report/table.h"
 
 namespace bpo::cli {
 namespace {
@@ -74,7 +74,7 @@ int doctor(bool json) {
     fine = fine && finding.fine;
   }
   out["ok"] = fine;
-  fmt::print("{}", json ? out.dump(2) + "\n" : aligned(table));
+  fmt::print("{}", json ? out.dump(2) + "\n" : report::aligned(table));
   if (!fine) throw bad_input("doctor found a problem with this build on this machine");
   return 0;
 }

@@ -8,9 +8,9 @@
 #include "bpo/algorithms/train.h"
 #include "bpo/cli/arguments.h"
 #include "bpo/cli/result.h"
-#include "bpo/cli/table.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/planners/planner.h"
+#include "bpo/report/table.h"
 
 namespace bpo::cli {
 namespace {
@@ -85,7 +85,7 @@ int list_options(const std::string& name, bool json) {
     out.push_back(
         {{"key", row.key}, {"default", row.value}, {"accepts", row.accepts}, {"help", row.help}});
   }
-  fmt::print("{}", json ? out.dump(2) + "\n" : aligned(table));
+  fmt::print("{}", json ? out.dump(2) + "\n" : report::aligned(table));
   return 0;
 }
 
@@ -105,7 +105,7 @@ int list(std::vector<std::string> kinds, bool json) {
       out[kind].push_back({{"name", item.name}, {"summary", item.summary}});
     }
   }
-  fmt::print("{}", json ? out.dump(2) + "\n" : aligned(table));
+  fmt::print("{}", json ? out.dump(2) + "\n" : report::aligned(table));
   return 0;
 }
 

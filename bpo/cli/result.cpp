@@ -155,7 +155,7 @@ Result measure(const RunIdentity& run, const AnyProblem& problem, const Policy& 
     result.mean = *result.exact_value;
     return result;
   }
-  result.episodes = how.episodes > 0 ? how.episodes : usual_episodes(problem.spec());
+  result.episodes = episodes_or_usual(how.episodes, problem.spec());
   const Waiting waiting(fmt::format("simulating {} episodes", result.episodes), how.quiet);
   const Evaluation evaluation = evaluate(
       problem, policy, derive_seed(static_cast<std::uint64_t>(how.seed), kEvaluationPurpose),

@@ -46,9 +46,11 @@ struct Result {
   std::string text() const;
 };
 
-/// Enough for the third digit, or what can be waited for where beliefs are simulated (the paper's
-/// number of latents).
-inline std::int64_t usual_episodes(const ProblemSpec& spec) { return spec.simulated ? 500 : 10000; }
+/// If 0, enough for the third digit, or the paper's number of latents where beliefs are simulated.
+inline std::int64_t episodes_or_usual(std::int64_t episodes, const ProblemSpec& spec) {
+  if (episodes > 0) return episodes;
+  return spec.simulated ? 500 : 10000;
+}
 
 enum class Exactness { kSample, kSampleAndExact, kExact };
 

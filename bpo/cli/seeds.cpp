@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <map>
 
-#include "bpo/cli/table.h"
+#include "bpo/report/statistics.h"
+#include "bpo/report/table.h"
 
 namespace bpo::cli {
 namespace {
@@ -20,6 +19,12 @@ const std::string kPrefix = "seed-";
 
 std::string shown(const std::optional<double>& value) {
   return value ? fmt::format("{:.4f}", *value) : "-";
+}
+
+std::vector<double> values_of(const std::vector<Result>& results) {
+  std::vector<double> out;
+  for (const Result& r : results) out.push_back(r.best_estimate());
+  return out;
 }
 
 }  // namespace
@@ -44,44 +49,34 @@ std::vector<std::string> seed_directories(const std::string& parent) {
   return out;
 }
 
-double t_quantile(int degrees) {
-  constexpr std::array kTable{12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646,
-                              2.3060,  2.2622, 2.2281, 2.2010, 2.1788, 2.1604, 2.1448,
-                              2.1314,  2.1199, 2.1098, 2.1009, 2.0930, 2.0860};
-  if (degrees <= static_cast<int>(kTable.size())) return kTable[std::max(degrees, 1) - 1];
-  const double z = 1.959963984540054, z3 = z * z * z, z5 = z3 * z * z;  // Cornish-Fisher
-  return z + (z3 + z) / (4.0 * degrees) +
-         (5.0 * z5 + 16.0 * z3 + 3.0 * z) / (96.0 * degrees * degrees);
+std::vector<std::string> runs_of(const std::string& directory) {
+  std::vector<std::string> runs = seed_directories(directory);
+  if (is_run(directory) || runs.empty()) return {directory};
+  return runs;
 }
 
-SeedSummary summarize(const std::vector<Result>& results) {
-  SeedSummary out;
-  const auto n = static_cast<double>(results.size());
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    out.mean += results[i].best_estimate() / n;
-    if (results[i].best_estimate() > results[out.best].best_estimate()) out.best = i;
-  }
-  if (results.size() < 2) return out;
-  double squares = 0.0;
-  for (const Result& r : results) squares += std::pow(r.best_estimate() - out.mean, 2);
-  out.ci95 = t_quantile(static_cast<int>(results.size()) - 1) * std::sqrt(squares / (n - 1.0) / n);
-  return out;
+void check_one_problem(const std::string& first, const std::string& its_problem,
+                       const std::string& other, const std::string& others_problem) {
+  if (its_problem == others_problem) return;
+  throw bad_input(fmt::format("{} is a run of {}, {} of {}: name runs of one problem", first,
+                              its_problem, other, others_problem));
 }
 
 Json seeds_json(const std::vector<Result>& results) {
-  const SeedSummary summary = summarize(results);
+  const std::vector<double> values = values_of(results);
+  const report::Mean summary = report::over_seeds(values);
   const Result& first = results.front();
   Json out{{"problem", first.run.problem}, {"algorithm", first.run.algorithm}, {"seed", nullptr}};
   for (const Result& r : results) out["seeds"].push_back(r.run.seed);
   out["mean"] = summary.mean;
-  out["ci95"] = results.size() > 1 ? Json(summary.ci95) : Json();
+  out["ci95"] = results.size() > 1 ? Json(summary.half) : Json();
   out["episodes"] = first.episodes;
   out["exact"] = std::all_of(results.begin(), results.end(),
                              [](const Result& r) { return r.exact_value.has_value(); });
   out["optimum"] = first.optimum ? Json(*first.optimum) : Json();
   out["bayes_policy"] = first.bayes_policy ? Json(*first.bayes_policy) : Json();
   out["gap"] = first.optimum ? Json(*first.optimum - summary.mean) : Json();
-  const Result& best = results[summary.best];
+  const Result& best = results[report::best_of(values)];
   out["best"] = {{"seed", best.run.seed}, {"value", best.best_estimate()}};
   for (const Result& r : results) out["runs"].push_back(r.json());
   return out;
@@ -96,16 +91,17 @@ std::string seeds_text(const std::vector<Result>& results) {
                     shown(r.gap()), r.training ? fmt::to_string(r.training->best_iteration) : "-",
                     r.training ? fmt::format("{:.1f}", r.training->seconds) : "-"});
   }
-  const SeedSummary summary = summarize(results);
+  const std::vector<double> values = values_of(results);
+  const report::Mean summary = report::over_seeds(values);
   const Result& first = results.front();
-  const Result& best = results[summary.best];
+  const Result& best = results[report::best_of(values)];
   std::string out = fmt::format("{} {}\n", first.run.problem, first.run.algorithm);
-  out += aligned(rows, {0, 1, 2, 3, 4, 5, 6});
+  out += report::aligned(rows, {0, 1, 2, 3, 4, 5, 6});
   if (results.size() == 1) {
     out += fmt::format("one seed, {:.4f}: no interval over seeds", summary.mean);
   } else {
     out += fmt::format("mean over {} seeds {:.4f} +- {:.4f} (95 %), best seed {}: {:.4f}",
-                       results.size(), summary.mean, summary.ci95, best.run.seed,
+                       results.size(), summary.mean, summary.half, best.run.seed,
                        best.best_estimate());
   }
   if (first.optimum) out += fmt::format(", optimum {:.4f}", *first.optimum);

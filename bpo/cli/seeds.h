@@ -13,16 +13,14 @@ std::string seed_directory(const std::string& parent, std::int64_t seed);
 /// The runs parent/seed-N by N; empty if there are none.
 std::vector<std::string> seed_directories(const std::string& parent);
 
-struct SeedSummary {
-  double mean = 0.0, ci95 = 0.0;  // over seeds, by Student's t
-  std::size_t best = 0;           // which result
-};
+/// The run itself, or the seeds that the directory holds.
+std::vector<std::string> runs_of(const std::string& directory);
 
-SeedSummary summarize(const std::vector<Result>& results);
+/// Throws bad_input unless both runs are of one problem.
+void check_one_problem(const std::string& first, const std::string& its_problem,
+                       const std::string& other, const std::string& others_problem);
+
 Json seeds_json(const std::vector<Result>& results);
 std::string seeds_text(const std::vector<Result>& results);
-
-/// The 97.5 % quantile of Student's t.
-double t_quantile(int degrees);
 
 }  // namespace bpo::cli

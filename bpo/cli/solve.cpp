@@ -16,17 +16,16 @@ namespace {
 
 struct SolveArguments {
   std::string problem, planner, out;
-  Measurement how{.episodes = 1000};
-  std::vector<std::string> sets;
+  EpisodeArguments episodes{.count = 1000};
   std::int64_t threads = 0;
   bool force = false, json = false;
 };
 
 Config read_config(const SolveArguments& args) {
-  Config config = config_of(args.sets);
+  Config config = config_of(args.episodes.sets);
   config.set("run.problem=" + problems().at(args.problem).name);
   config.set("run.algorithm=" + planners().at(args.planner).name);
-  config.set(fmt::format("run.seed={}", args.how.seed));
+  config.set(fmt::format("run.seed={}", args.episodes.seed));
   return config;
 }
 
@@ -38,7 +37,9 @@ int solve(const SolveArguments& args) {
     lock = claim(args.out, args.force);
     begin_run(args.out, planned.toml);
   }
-  const Result result = measure(planned.run, *planned.problem, *planned.policy, args.how, pool);
+  const Result result =
+      measure(planned.run, *planned.problem, *planned.policy,
+              {.episodes = args.episodes.count, .seed = args.episodes.seed}, pool);
   const std::string json = result.json().dump(2) + "\n";
   if (lock) write_file_atomic(result_path(args.out), json);
   const std::string saved = lock ? "saved in   " + args.out + "\n" : "";
@@ -55,11 +56,10 @@ Verb add_solve(CLI::App& root) {
   app->add_option("--planner", args->planner, "a planner (`bpo list planners`)")
       ->required()
       ->type_name("P");
-  add_integer(*app, "--episodes", args->how.episodes, 1, 10'000'000, "fresh episodes");
-  add_integer(*app, "--seed", args->how.seed, 0, kMaxSeed, "of the episodes, as in `bpo eval`");
+  add_episodes(*app, args->episodes);
   app->add_option("--out", args->out, "a run directory for `bpo eval` and `bpo play`")
       ->type_name("DIR");
-  add_sets(*app, args->sets, "problem.KEY=VALUE or planner.KEY=VALUE; repeatable");
+  add_sets(*app, args->episodes.sets, "problem.KEY=VALUE or planner.KEY=VALUE; repeatable");
   app->add_flag("--force", args->force, "replace a run that is there");
   add_threads(*app, args->threads);
   add_json(*app, args->json);

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "bpo/cli/belief_bars.h"
-#include "bpo/cli/table.h"
+#include "bpo/report/table.h"
 
 namespace bpo::cli {
 namespace {
@@ -55,30 +55,31 @@ Row room_row(const Moment& m, const ActionSpace& actions) {
 
 }  // namespace
 
-std::string Trace::text() const {
+std::string trace_text(const Trace& trace) {
+  const ProblemSpec& spec = trace.spec;
   std::vector<Row> rows;
   std::string after;
   if (spec.room) {
     rows.push_back({"t", "position", "measured", "belief", "action", "reward", "return"});
-    for (const Moment& m : moments) rows.push_back(room_row(m, spec.actions));
-    after = fmt::format("ends at {}, the goal is {}\n", pair(end.latent),
-                        pair(end.obs, spec.room->goal));
+    for (const Moment& m : trace.moments) rows.push_back(room_row(m, spec.actions));
+    after = fmt::format("ends at {}, the goal is {}\n", pair(trace.end.latent),
+                        pair(trace.end.obs, spec.room->goal));
   } else {
     rows.push_back({"t", "latent", "observation", "belief", "action", "reward", "return"});
-    for (const Moment& m : moments) rows.push_back(row(m, spec));
+    for (const Moment& m : trace.moments) rows.push_back(row(m, spec));
   }
-  return aligned(rows, {0, 5, 6}) + after;
+  return report::aligned(rows, {0, 5, 6}) + after;
 }
 
-Json Trace::json() const {
+Json trace_json(const Trace& trace) {
   Json steps = Json::array();
-  for (const Moment& m : moments) {
+  for (const Moment& m : trace.moments) {
     steps.push_back({{"t", m.t},
                      {"latent", m.sight.latent},
                      {"observation", m.sight.obs},
                      {"belief", m.sight.belief},
                      {"belief_entropy", m.sight.belief_entropy},
-                     {"action", m.box.empty() ? Json(action(m, spec)) : Json(m.box)},
+                     {"action", m.box.empty() ? Json(action(m, trace.spec)) : Json(m.box)},
                      {"reward", m.reward},
                      {"return", m.total}});
   }

@@ -2,35 +2,13 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "bpo/cli/result.h"
-#include "bpo/core/problem.h"
+#include "bpo/core/trace.h"
 
 namespace bpo::cli {
 
-/// What there is to see of a world at one time.
-struct Sight {
-  std::vector<float> obs, belief, latent;
-  double belief_entropy = 0.0;
-};
-
-struct Moment {
-  int t = 0;
-  Sight sight;
-  int action = 0;
-  std::vector<float> box;            // instead of `action` where actions are not discrete
-  double reward = 0.0, total = 0.0;  // discounted, up to and including this step
-};
-
-struct Trace {
-  ProblemSpec spec;
-  std::vector<Moment> moments;
-  Sight end;  // after the last step
-  double total = 0.0;
-
-  std::string text() const;
-  Json json() const;
-};
+std::string trace_text(const Trace& trace);
+Json trace_json(const Trace& trace);
 
 }  // namespace bpo::cli

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bpo/core/rng.h"
+#include "bpo/core/scene.h"
 
 namespace bpo {
 
@@ -33,6 +34,13 @@ struct Room {
   double reach = 0.0;
 };
 
+/// How a belief on a grid is laid out: a posterior per factor one after the other, or one over all
+/// combinations of factors, the last factor changing fastest.
+struct BeliefGrid {
+  std::vector<double> values;  // of a factor's cells
+  bool joint = false;
+};
+
 struct ProblemSpec {
   std::string name;
   int horizon = 0;
@@ -45,6 +53,10 @@ struct ProblemSpec {
   double belief_scale = 1.0;  // brings a belief to the size a network likes to see
   bool simulated = false;     // a step runs a simulator, and so does a likelihood
   std::optional<Room> room;
+  std::optional<Stage> stage;
+  std::optional<BeliefGrid> grid;          // of the belief, if it is on one
+  std::vector<std::string> latent_names;   // one per factor, where the problem names them
+  std::vector<std::string> latent_values;  // one per cell of a factor, likewise
 };
 
 /// How near the end is: 1 at the last step, fading over spec.clock steps before it.
@@ -110,6 +122,25 @@ concept HasModelGrid = requires(const P& p, const typename P::Action& a,
   { p.cell_factors(cell)[0] } -> std::convertible_to<double>;
   { p.log_likelihood(cell, o, a, o) } -> std::convertible_to<double>;
 };
+
+/// The grid of the problem's latents, if it has one.
+template <class P>
+std::optional<BeliefGrid> belief_grid(const P& p) {
+  BeliefGrid grid;
+  if constexpr (HasGridLikelihood<P>) {
+    for (int i = 0; i < p.cells(); ++i) grid.values.push_back(p.cell_value(i));
+    return grid;
+  } else if constexpr (HasModelGrid<P>) {
+    grid.joint = true;
+    for (int i = 0; i < p.cells(); ++i) {
+      const double value = p.cell_factors(i)[p.factors() - 1];
+      if (i > 0 && value <= grid.values.back()) break;
+      grid.values.push_back(value);
+    }
+    return grid;
+  }
+  return std::nullopt;
+}
 
 /// One way an information state can go on.
 struct Outcome {

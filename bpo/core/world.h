@@ -49,6 +49,9 @@ class World {
   /// Of the belief, in nats.
   virtual double belief_entropy(int lane) const = 0;
 
+  /// What the lane looks like; nothing unless the problem is Drawable.
+  virtual std::vector<Solid> scene(int) const { return {}; }
+
   const ProblemSpec& spec() const { return spec_; }
   const Episodes& episodes() const { return episodes_; }
   int time() const { return time_; }
@@ -131,6 +134,7 @@ class BeliefMdp final : public World {
     spec.estimate_dim = filter.estimate_dim();
     spec.belief_scale = filter.belief_scale();
     spec.obs_dim += spec.clock > 0.0;
+    spec.grid = belief_grid(problem);
     return spec;
   }
 
@@ -180,6 +184,10 @@ class BeliefMdp final : public World {
     return sum;
   }
   double belief_entropy(int lane) const override { return filter_.entropy(weights_[lane]); }
+  std::vector<Solid> scene(int lane) const override {
+    if constexpr (Drawable<P>) return problem_.scene(state_[lane], phi_[lane]);
+    return {};
+  }
 
  private:
   typename P::Latent draw(LatentSource source, Rng& rng) const {

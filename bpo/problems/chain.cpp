@@ -70,7 +70,9 @@ class Chain {
                          ? 4.0
                          : 0.0,  // DEVIATION: only a clock tells that the last steps pay B
             .obs_dim = kStates,
-            .latent_dim = factors()};
+            .latent_dim = factors(),
+            .latent_names = semi_ ? std::vector<std::string>{"slip of A", "slip of B"}
+                                  : std::vector<std::string>{"slip"}};
   }
 
   Latent sample_latent(Rng& rng) const {

@@ -43,7 +43,9 @@ class Tiger {
             .actions = {.names = {"listen", "open-left", "open-right"}},
             .obs_names = {"heard left", "heard right", "nothing"},
             .obs_dim = 3,
-            .latent_dim = 1};
+            .latent_dim = 1,
+            .latent_names = {"tiger's door"},
+            .latent_values = {"left", "right"}};
   }
 
   Latent sample_latent(Rng& rng) const { return rng.below(2); }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 #include "bpo/report/scale.h"
 
@@ -78,6 +79,8 @@ double height_of(const Room& room) {
   return kWidth * (room.top - room.bottom) / (room.right - room.left);
 }
 
+Tag step(std::size_t t) { return {"step", {{"t", fmt::to_string(t)}}}; }
+
 void draw_panel(Svg& svg, const RoomPanel& panel, Point corner) {
   const Room& room = panel.room;
   const Point size{kWidth, height_of(room)};
@@ -101,15 +104,20 @@ void draw_panel(Svg& svg, const RoomPanel& panel, Point corner) {
     svg.rect(corner, size, {.fill = darkness(svg, room)});
     svg.line({x(room.light), y(room.bottom)}, {x(room.light), y(room.top)}, kLight);
     for (std::size_t i = 0; i < std::min(means.size(), panel.variances.size()); ++i) {
-      svg.circle(means[i], unit * std::sqrt(panel.variances[i]), kSpread);
+      svg.group(step(i),
+                [&] { svg.circle(means[i], unit * std::sqrt(panel.variances[i]), kSpread); });
     }
   });
   svg.rect(corner, size, kWall);
   // Not cut off at the walls, for a path may lead along one.
   svg.path(means, kMean);
   svg.path(positions, kTrue);
-  for (const Point p : means) square(svg, p, kMeanDot);
-  for (const Point p : positions) svg.circle(p, kDot, kTrueDot);
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    svg.group(step(i), [&] {
+      if (i < means.size()) square(svg, means[i], kMeanDot);
+      svg.circle(positions[i], kDot, kTrueDot);
+    });
+  }
   if (!positions.empty()) {
     triangle(svg, positions.front(), kStart);
     diamond(svg, positions.back(), kEnd);
@@ -169,7 +177,26 @@ std::vector<Point> flow(const std::vector<Key>& all, double width) {
 
 }  // namespace
 
-std::string room_figure(std::span<const RoomPanel> panels, std::string_view caption) {
+RoomPanel room_panel(const Trace& trace, std::string title, std::string source) {
+  const auto point = [](const std::vector<float>& v, int at) { return Point{v[at], v[at + 1]}; };
+  const Room& room = *trace.spec.room;
+  RoomPanel out{.title = std::move(title),
+                .source = std::move(source),
+                .room = room,
+                .goal = point(trace.end.obs, room.goal),
+                .total = trace.total};
+  const auto add = [&](const Sight& sight) {
+    out.positions.push_back(point(sight.latent, 0));
+    out.means.push_back(point(sight.belief, 0));
+    out.variances.push_back(sight.belief[2]);
+  };
+  for (const Moment& m : trace.moments) add(m.sight);
+  add(trace.end);
+  return out;
+}
+
+std::string room_figure(std::span<const RoomPanel> panels, std::string_view caption,
+                        std::string name) {
   const int count = static_cast<int>(panels.size());
   const int columns = std::clamp(count, 1, kMostColumns), rows = (count + columns - 1) / columns;
   double tallest = 0.0, reach = 0.0;
@@ -184,7 +211,7 @@ std::string room_figure(std::span<const RoomPanel> panels, std::string_view capt
   const std::vector<Key> legend = keys(reach);
   const std::vector<Point> places = flow(legend, columns * across - kLeft);
   const double legend_top = kCaption + rows * down + 14.0;
-  Svg svg("room", {columns * across, legend_top + places.back().y + kLegendRow},
+  Svg svg(std::move(name), {columns * across, legend_top + places.back().y + kLegendRow},
           fmt::format("Paths through a dark room: {}", caption),
           fmt::format("{}. The room is brightest at the dashed line of light. Drawn are the true "
                       "path, the path of the filter's mean and circles of one standard deviation.",
@@ -192,7 +219,7 @@ std::string room_figure(std::span<const RoomPanel> panels, std::string_view capt
   svg.text({kLeft, 18.0}, caption, {.size = kText, .fill = kGrey});
   for (int i = 0; i < count; ++i) {
     const Point corner{kLeft + i % columns * across, kCaption + kAbove + i / columns * down};
-    svg.group(panels[i].source, [&] { draw_panel(svg, panels[i], corner); });
+    svg.group({.title = panels[i].source}, [&] { draw_panel(svg, panels[i], corner); });
   }
   for (std::size_t i = 0; i < legend.size(); ++i) {
     const Point at{kLeft + places[i].x, legend_top + places[i].y};

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bpo/core/problem.h"
+#include "bpo/core/trace.h"
 #include "bpo/report/svg.h"
 
 namespace bpo::report {
@@ -22,7 +22,13 @@ struct RoomPanel {
   double total = 0.0;  // return
 };
 
-/// The panels side by side; `caption` says which episode of what they show.
-std::string room_figure(std::span<const RoomPanel> panels, std::string_view caption);
+/// The episode of a problem that has a room.
+RoomPanel room_panel(const Trace& trace, std::string title, std::string source);
+
+/// The panels side by side; `caption` says which episode of what they show. What belongs to step t
+/// is in groups data-t="t".
+/// `name` begins its ids, for pages with several.
+std::string room_figure(std::span<const RoomPanel> panels, std::string_view caption,
+                        std::string name = "room");
 
 }  // namespace bpo::report

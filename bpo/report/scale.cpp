@@ -32,4 +32,26 @@ std::vector<Tick> ticks(double low, double high, int most) {
   return out;
 }
 
+std::vector<Tick> log_ticks(double low, double high, int most) {
+  if (!(low > 0.0) || !std::isfinite(high)) return {};
+  std::vector<Tick> out;
+  const int first = static_cast<int>(std::ceil(std::log10(low) - 1e-9));
+  const int last = static_cast<int>(std::floor(std::log10(high) + 1e-9));
+  const int every = std::max(1, (last - first + most) / std::max(most, 1));
+  for (int e = first; e <= last; e += every) {
+    const double value = std::pow(10.0, e);
+    out.push_back({value, fmt::format("{:g}", value)});
+  }
+  return out.size() < 2 ? ticks(low, high, most) : out;
+}
+
+Range Range::padded(double share) const {
+  if (empty()) return {0.0, 1.0};
+  double pad = share * (high - low);
+  if (!(high - low > 1e-9 * std::max(std::abs(low), std::abs(high)))) {
+    pad = low == 0.0 ? 1.0 : 0.1 * std::abs(low);
+  }
+  return {low - pad, high + pad};
+}
+
 }  // namespace bpo::report

@@ -1,15 +1,40 @@
 // Where a value lies on an axis, and the round values to mark on it.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
 namespace bpo::report {
 
-/// [low, high] onto the pixels [from, to], which may run backwards.
+/// [low, high] onto the pixels [from, to], which may run backwards; by the logarithm if `log`.
 struct Scale {
   double low = 0.0, high = 1.0, from = 0.0, to = 1.0;
-  double operator()(double x) const { return from + (x - low) / (high - low) * (to - from); }
+  bool log = false;
+
+  double operator()(double x) const {
+    const double share = log ? std::log(x / low) / std::log(high / low) : (x - low) / (high - low);
+    return from + share * (to - from);
+  }
+};
+
+/// The smallest interval that holds what was added; what is not finite is passed over.
+struct Range {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+
+  void add(double x) {
+    if (!std::isfinite(x)) return;
+    low = std::min(low, x);
+    high = std::max(high, x);
+  }
+  void add(const std::vector<double>& all) {
+    for (const double x : all) add(x);
+  }
+  bool empty() const { return low > high; }
+  /// Wider by a share on both sides, and never without a width; [0, 1] if nothing was added.
+  Range padded(double share) const;
 };
 
 struct Tick {
@@ -20,5 +45,7 @@ struct Tick {
 /// Multiples of 1, 2 or 5 times a power of ten in [low, high], at most `most` of them; none if the
 /// interval is empty or not finite.
 std::vector<Tick> ticks(double low, double high, int most);
+/// The powers of ten in [low, high], or round values where there are fewer than two.
+std::vector<Tick> log_ticks(double low, double high, int most);
 
 }  // namespace bpo::report

@@ -117,6 +117,15 @@ void Svg::circle(Point centre, double radius, const Style& style) {
 
 void Svg::line(Point from, Point to, const Style& style) { path(std::array{from, to}, style); }
 
+void Svg::capsule(Point from, Point to, const Style& style) {
+  if (!finite(from) || !finite(to)) return;
+  const std::string round = " stroke-linecap=\"round\"";
+  shape("line",
+        attribute("x1", from.x) + attribute("y1", from.y) + attribute("x2", to.x) +
+            attribute("y2", to.y) + round,
+        style);
+}
+
 void Svg::path(std::span<const Point> points, const Style& style) {
   for (auto begin = points.begin(); begin != points.end();) {
     const auto end = std::find_if_not(begin, points.end(), finite);
@@ -154,8 +163,15 @@ std::string Svg::gradient(std::span<const Stop> stops) {
   return fmt::format("url(#{})", id);
 }
 
-void Svg::group(std::string_view title, const std::function<void()>& draw) {
-  out_ += fmt::format("<g><title>{}</title>\n", svg_escape(title));
+void Svg::group(const Tag& tag, const std::function<void()>& draw) {
+  out_ += "<g";
+  if (!tag.kind.empty()) out_ += fmt::format(" class=\"{}\"", svg_escape(tag.kind));
+  for (const auto& [name, value] : tag.data) {
+    out_ += fmt::format(" data-{}=\"{}\"", name, svg_escape(value));
+  }
+  out_ += ">";
+  if (!tag.title.empty()) out_ += fmt::format("<title>{}</title>", svg_escape(tag.title));
+  out_ += "\n";
   draw();
   out_ += "</g>\n";
 }

@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace bpo::report {
 
@@ -18,7 +20,8 @@ struct Point {
 /// time by dashes or shapes.
 inline constexpr std::string_view kBlack = "#000000", kOrange = "#E69F00", kSkyBlue = "#56B4E9",
                                   kGreen = "#009E73", kBlue = "#0072B2", kVermilion = "#D55E00",
-                                  kPurple = "#CC79A7", kGrey = "#4D4D4D", kWhite = "#FFFFFF";
+                                  kPurple = "#CC79A7", kGrey = "#4D4D4D", kWhite = "#FFFFFF",
+                                  kPale = "#E3E3E3";
 
 struct Style {
   std::string_view fill = "none", stroke = "none";
@@ -42,6 +45,14 @@ struct Stop {
   std::string colour;
 };
 
+/// What a group is: a class for style sheets, data-* attributes for scripts, and what is said of it
+/// when it is pointed at.
+struct Tag {
+  std::string_view kind = "";
+  std::vector<std::pair<std::string_view, std::string>> data = {};
+  std::string title = "";
+};
+
 class Svg {
  public:
   /// `name` begins every id, so that several figures can stand in one page. Title and description
@@ -51,14 +62,16 @@ class Svg {
   void rect(Point corner, Point size, const Style& style);
   void circle(Point centre, double radius, const Style& style);
   void line(Point from, Point to, const Style& style);
+  /// A line with round ends, as wide as the style says; a dot where both ends are one.
+  void capsule(Point from, Point to, const Style& style);
   void path(std::span<const Point> points, const Style& style);
   void polygon(std::span<const Point> corners, const Style& style);
   void text(Point at, std::string_view words, const TextStyle& style = {});
   /// A fill from left to right over what it fills.
   std::string gradient(std::span<const Stop> stops);
 
-  /// What `draw` draws is one group, with a title to point at.
-  void group(std::string_view title, const std::function<void()>& draw);
+  /// What `draw` draws is one group.
+  void group(const Tag& tag, const std::function<void()>& draw);
   /// What `draw` draws is cut off outside of a rectangle.
   void clip(Point corner, Point size, const std::function<void()>& draw);
 

@@ -1,4 +1,5 @@
 // `bpo compare`: equal episodes for all runs, intervals only where there are seeds for them.
+#include <algorithm>
 #include <cmath>
 
 #include "tests/cli/process.h"
@@ -99,12 +100,51 @@ TEST_F(CompareTest, ParentsOfSeedsAreGroups) {
   EXPECT_EQ(line_of(text, "three ").find("not enough seeds"), std::string::npos) << text;
 }
 
+TEST_F(CompareTest, WhatNeedsSeedsIsLeftOutWithoutThem) {
+  train("tiger", "two", {"--seeds", "2"});
+  train("tiger", "three", {"--seeds", "3"});
+  const json all = run_json({"compare", "three", "two", "three", "--episodes", "200"})["runs"];
+  for (const char* key :
+       {"over_seeds", "iqm_interval", "better_than_first", "first_minus_this_over_seeds"}) {
+    EXPECT_TRUE(all[1][key].is_null()) << key;
+    EXPECT_FALSE(all[2][key].is_null()) << key;
+  }
+  EXPECT_EQ(all[2]["better_than_first"]["value"], 0.5) << "it is the first";
+  EXPECT_EQ(all[2]["first_minus_this_over_seeds"]["mean"], 0.0);
+  EXPECT_GT(number(all[2]["first_minus_this_over_seeds"]["ci95"]), 0.0);
+  const auto means = all[1]["seed_means"].get<std::vector<double>>();
+  EXPECT_DOUBLE_EQ(number(all[1]["iqm"]), (means[0] + means[1]) / 2.0);
+  EXPECT_EQ(number(all[1]["best_seed"]), std::max(means[0], means[1]));
+}
+
+TEST_F(CompareTest, FormatsForProgramsAndDocuments) {
+  train("tiger", "under_score");
+  const auto printed = [&](const char* flag) {
+    const Outcome outcome = run({"compare", "under_score", "--episodes", "100", flag});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.out;
+  };
+  const json row = run_json({"compare", "under_score", "--episodes", "100"})["runs"][0];
+  const std::string csv = printed("--csv");
+  EXPECT_EQ(csv.find("run,problem,method,seeds,mean,"), 0u) << csv;
+  EXPECT_EQ(line_of(csv, "under_score,").find("under_score,tiger,bpo,1,"), 0u) << csv;
+  const double mean = std::stod(line_of(csv, "bpo,1,").substr(6));
+  EXPECT_EQ(mean, number(row["over_episodes"]["mean"])) << "all digits";
+  EXPECT_EQ(printed("--markdown").find("| run | method |"), 0u);
+  EXPECT_NE(printed("--markdown").find("| under\\_score | bpo | 1 |"), std::string::npos);
+  EXPECT_NE(printed("--latex").find("under\\_score & bpo & 1 &"), std::string::npos);
+  EXPECT_NE(printed("--latex").find("$\\pm$"), std::string::npos);
+  expect_refused({"compare", "under_score", "--csv", "--json"}, 2, {"one of", "--csv"});
+}
+
 TEST_F(CompareTest, RefusesWhatCannotBeCompared) {
   train("tiger", "mixed/seed-0");
   train("chain", "mixed/seed-1", {"--set", "problem.horizon=10"});
   expect_refused({"compare", "mixed/seed-0", "mixed/seed-1", "--episodes", "2"}, 2,
                  {"mixed/seed-0 is a run of tiger", "mixed/seed-1 of chain"});
   expect_refused({"compare", "mixed", "--episodes", "2"}, 2, {"tiger", "chain"});
+  expect_refused({"eval", "mixed", "--episodes", "2"}, 2,
+                 {"mixed/seed-0 is a run of tiger", "mixed/seed-1 of chain"});
   expect_refused({"compare", "mixed/seed-0", "nowhere", "--episodes", "2"}, 2, {"nowhere"});
   expect_refused({"compare"}, 2, {"directories"});
 }

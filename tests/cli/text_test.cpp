@@ -1,10 +1,9 @@
-// The small pieces of text: belief bars, tables, counts, and Student's t.
+// The small pieces of text: belief bars, counts, and what is said of several seeds.
 #include <gtest/gtest.h>
 
 #include "bpo/cli/belief_bars.h"
 #include "bpo/cli/progress.h"
 #include "bpo/cli/seeds.h"
-#include "bpo/cli/table.h"
 
 namespace bpo::cli {
 namespace {
@@ -30,10 +29,6 @@ TEST(Compact, OneHotIsItsIndex) {
   EXPECT_EQ(compact(std::vector<float>{1.0f}), "(1)");
 }
 
-TEST(Table, AlignsColumns) {
-  EXPECT_EQ(aligned({{"a", "10"}, {"long", "9"}}, {1}), "a     10\nlong   9\n");
-}
-
 TEST(Counts, AreShort) {
   EXPECT_EQ(short_count(1830000), "1.8M");
   EXPECT_EQ(short_count(620000), "620k");
@@ -43,22 +38,15 @@ TEST(Counts, AreShort) {
   EXPECT_EQ(short_time(3900), "1 h 05 min");
 }
 
-TEST(Seeds, StudentsQuantile) {
-  EXPECT_NEAR(t_quantile(1), 12.7062, 1e-4);
-  EXPECT_NEAR(t_quantile(9), 2.2622, 1e-4);
-  EXPECT_NEAR(t_quantile(20), 2.0860, 1e-4);
-  EXPECT_NEAR(t_quantile(21), 2.0796, 1e-3);
-  EXPECT_NEAR(t_quantile(1000), 1.9623, 1e-4);
-}
-
 TEST(Seeds, MeanIntervalAndBest) {
   std::vector<Result> results(3);
-  for (int i = 0; i < 3; ++i) results[i].mean = i;  // 0, 1, 2: standard deviation 1
-  results[1].exact_value = 4.0;
-  const SeedSummary summary = summarize(results);
-  EXPECT_DOUBLE_EQ(summary.mean, 2.0);
-  EXPECT_NEAR(summary.ci95, 4.3027 * 2.0 / std::sqrt(3.0), 1e-3);
-  EXPECT_EQ(summary.best, 1u);
+  for (int i = 0; i < 3; ++i) results[i].mean = i;
+  results[1].exact_value = 4.0;  // stronger than a mean: 0, 4, 2 have the standard deviation 2
+  results[1].run.seed = 7;
+  const Json json = seeds_json(results);
+  EXPECT_DOUBLE_EQ(json["mean"].get<double>(), 2.0);
+  EXPECT_NEAR(json["ci95"].get<double>(), 4.3027 * 2.0 / std::sqrt(3.0), 1e-3);
+  EXPECT_EQ(json["best"], (Json{{"seed", 7}, {"value", 4.0}}));
 }
 
 }  // namespace

@@ -62,6 +62,21 @@ class ProblemContract : public testing::TestWithParam<std::string> {
   }
 };
 
+TEST_P(ProblemContract, WhatFiguresNeedIsConsistent) {
+  if (spec_.grid) {
+    const double cells = static_cast<double>(spec_.grid->values.size());
+    EXPECT_EQ(spec_.belief_dim,
+              spec_.grid->joint ? std::pow(cells, spec_.latent_dim) : cells * spec_.latent_dim);
+    EXPECT_TRUE(std::is_sorted(spec_.grid->values.begin(), spec_.grid->values.end()));
+    EXPECT_TRUE(spec_.latent_values.empty() || spec_.latent_values.size() == cells);
+  }
+  EXPECT_EQ(spec_.grid || spec_.room, spec_.belief_dim > 0) << "every belief can be drawn";
+  EXPECT_LE(spec_.latent_names.size(), static_cast<std::size_t>(spec_.latent_dim));
+  const auto world = problem_->make_world();
+  world->reset({1, 0, 1}, LatentSource::kPrior);
+  EXPECT_EQ(world->scene(0).empty(), !spec_.stage);
+}
+
 TEST_P(ProblemContract, TheSpecIsConsistent) {
   EXPECT_EQ(entry_.name, GetParam());
   EXPECT_FALSE(entry_.summary.empty());

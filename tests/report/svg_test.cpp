@@ -48,9 +48,9 @@ TEST(SvgEscape, KeepsWhatXmlHolds) {
 
 RC_GTEST_PROP(Svg, AnyTextIsWellFormed, (const std::string& text)) {
   Svg svg("f", {10.0, 10.0}, text, text);
-  svg.group(text, [&] { svg.text({1.0, 2.0}, text); });
+  svg.group({.title = text}, [&] { svg.text({1.0, 2.0}, text); });
   RC_ASSERT(xml_fault(svg.str()) == "");
-  RC_ASSERT(occurrences(svg.str(), svg_escape(text) + "</title>") >= 2);
+  RC_ASSERT(text.empty() || occurrences(svg.str(), svg_escape(text) + "</title>") >= 2);
 }
 
 RC_GTEST_PROP(Svg, AnyNumbersAreWellFormed, ()) {

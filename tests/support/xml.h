@@ -11,7 +11,8 @@ namespace bpo::test {
 
 /// Empty, or what is wrong.
 inline std::string xml_fault(const std::string& xml) {
-  static const std::regex tag("^<(/?)([A-Za-z]+)((?:\\s+[A-Za-z:-]+=\"[^\"<>]*\")*)\\s*(/?)>");
+  static const std::regex tag(
+      "^<(/?)([A-Za-z0-9]+)((?:\\s+[A-Za-z0-9:-]+=\"[^\"<>]*\")*)\\s*(/?)>");
   static const std::regex entity("^&(amp|lt|gt|quot);");
   std::vector<std::string> open;
   for (std::size_t i = 0; i < xml.size();) {

@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -31,6 +32,7 @@ struct RobotOptions {
   std::string grid = "centres";
   double sigma = 0.5;
   std::int64_t horizon = 200;
+  std::optional<double> first, second;
 
   void visit(OptionVisitor& v) {
     v.number("low", low, {-100.0, 100.0}, "smallest factor of the unknown lengths");
@@ -40,6 +42,9 @@ struct RobotOptions {
              "models at the cells' centres, or the authors' linspace(low,high,bins)");
     v.number("sigma", sigma, {1e-3, 1e3}, "the filter's standard deviation of every coordinate");
     v.integer("horizon", horizon, {1, 10000}, "steps per episode");
+    v.number_or("first", first, "prior", {-100.0, 100.0},
+                "the world's first factor: drawn per episode, or fixed (the belief's prior stays)");
+    v.number_or("second", second, "prior", {-100.0, 100.0}, "likewise the second factor");
     if (!(low < high)) {
       throw bad_input(fmt::format("problem.low = {}: must be below problem.high = {}", low, high));
     }
@@ -60,8 +65,8 @@ struct RobotOptions {
 
 /// A robot says its name, sizes, reward and mechanism, and draws a first state:
 ///   kName; kQ, kV, kU (of qpos, qvel, controls); kHidden (leading qpos that a policy does not
-///   see); kForward, kPrice (reward = kForward dx/dt - kPrice |a|^2); mechanism(factors);
-///   reset(state, rng), from qpos0 and rest.
+///   see); kForward, kPrice (reward = kForward dx/dt - kPrice |a|^2); kCamera, kFactors (for
+///   figures); mechanism(factors); reset(state, rng), from qpos0 and rest.
 template <class R>
 class Robot {
  public:
@@ -93,13 +98,17 @@ class Robot {
             .actions = {.dim = R::kU, .low = -1.0, .high = 1.0},
             .obs_dim = R::kQ + R::kV - R::kHidden,
             .latent_dim = factors(),
-            .simulated = true};
+            .simulated = true,
+            .stage = Stage{R::kCamera, kFrames * sim_.model().opt.timestep},
+            .latent_names = {R::kFactors.begin(), R::kFactors.end()}};
   }
 
   Latent sample_latent(Rng& rng) const {
     const auto draw = [&] { return options_.low + (options_.high - options_.low) * rng.uniform(); };
-    const double first = draw();
-    return latent({first, draw()});
+    Factors p{draw(), draw()};
+    if (options_.first) p[0] = *options_.first;
+    if (options_.second) p[1] = *options_.second;
+    return latent(p);
   }
   Latent nominal_latent() const {
     const double middle = 0.5 * (options_.low + options_.high);
@@ -128,6 +137,11 @@ class Robot {
   }
   void encode_latent(const Latent& phi, std::span<float> out) const {
     std::copy(phi.factors.begin(), phi.factors.end(), out.begin());
+  }
+
+  std::vector<Solid> scene(const State& s, const Latent& phi) const {
+    sim_.apply(phi.patch);
+    return sim_.solids(s);
   }
 
   // The grid of models.

@@ -128,6 +128,26 @@ bool Sim::went_bad() {
   return bad;
 }
 
+std::vector<Solid> Sim::solids(std::span<const double> state) {
+  std::copy_n(state.data(), model_->nq, data_->qpos);
+  mj_kinematics(model_.get(), data_.get());
+  std::vector<Solid> out;
+  for (int g = 0; g < model_->ngeom; ++g) {
+    const int type = model_->geom_type[g];
+    if (type != mjGEOM_CAPSULE && type != mjGEOM_SPHERE) continue;
+    const mjtNum *centre = data_->geom_xpos + 3 * g, *turned = data_->geom_xmat + 9 * g;
+    const mjtNum half = type == mjGEOM_CAPSULE ? model_->geom_size[3 * g + 1] : 0.0;
+    Solid solid{.radius = model_->geom_size[3 * g]};
+    for (int i = 0; i < 3; ++i) {
+      const mjtNum along = half * turned[3 * i + 2];  // a capsule lies along its own z
+      solid.from[i] = centre[i] - along;
+      solid.to[i] = centre[i] + along;
+    }
+    out.push_back(solid);
+  }
+  return out;
+}
+
 Patch Sim::edit(const std::function<void(mjModel&)>& change) {
   change(*model_);
   mj_setConst(model_.get(), data_.get());

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "bpo/core/scene.h"
+
 namespace bpo {
 
 /// What an edit can change of a model: lengths, masses, inertias, and all that MuJoCo derives from
@@ -32,6 +34,9 @@ class Sim {
   /// Moves state = (qpos, qvel) on by `frames` time steps under constant controls. False if the
   /// simulation went bad on the way; the state is then left as it was.
   bool advance(std::span<double> state, std::span<const float> controls, int frames);
+
+  /// Where the capsules and balls of the model are in a state.
+  std::vector<Solid> solids(std::span<const double> state);
 
   /// Changes the model, has MuJoCo derive its constants anew, and returns the result as a patch.
   /// The change may touch body_pos, body_ipos, body_iquat, body_mass, body_inertia, geom_pos,

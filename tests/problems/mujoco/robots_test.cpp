@@ -74,6 +74,72 @@ TYPED_TEST(RobotTest, ReturnsAreTheKnownOnes) {
   }
 }
 
+/// Of the capsules and balls, by robot.
+template <class R>
+constexpr std::size_t kSolids = 0;
+template <>
+constexpr std::size_t kSolids<HalfCheetah> = 8;
+template <>
+constexpr std::size_t kSolids<Swimmer> = 5;
+template <>
+constexpr std::size_t kSolids<Ant> = 13;
+
+TYPED_TEST(RobotTest, SceneShowsTheLinksAtTheirSize) {
+  for (const Factors& factors : {Factors{1.0, 1.0}, Factors{0.8, 1.2}}) {
+    const Mechanism mechanism = TypeParam::mechanism(factors);
+    Rng rng(5, Use::kState, 0);
+    Sim sim("model", to_mjcf(TypeParam::mechanism({1.0, 1.0})));
+    const typename TestFixture::P::Latent phi{factors, reshape(sim, mechanism)};
+    auto s = this->robot_.sample_state(phi, rng);
+    s[0] += 3.0;  // the robot's place along x
+    const std::vector<Solid> scene = this->robot_.scene(s, phi);
+    ASSERT_EQ(scene.size(), kSolids<TypeParam>);
+    std::size_t k = 0;
+    for (const Link& link : mechanism.links) {
+      for (const Shape& shape : link.shapes) {
+        const Solid& solid = scene[k++];
+        double length = 0.0;
+        for (int i = 0; i < 3; ++i) length += std::pow(solid.to[i] - solid.from[i], 2);
+        EXPECT_NEAR(std::sqrt(length), shape.sphere ? 0.0 : 2.0 * shape.half, 1e-9) << link.name;
+        EXPECT_EQ(solid.radius, shape.radius);
+        EXPECT_NEAR(solid.from[0], 3.0, 3.0) << "it is where the state says";
+      }
+    }
+  }
+}
+
+/// Looking on must not change what happens.
+TYPED_TEST(RobotTest, WatchingChangesNothing) {
+  const auto problem = make_problem(TypeParam::kName);
+  const auto watched = problem->make_world(), alone = problem->make_world();
+  for (World* world : {watched.get(), alone.get()}) {
+    world->reset({11, 0, 1}, LatentSource::kPrior);
+    Actions actions(TypeParam::kU);
+    std::fill(actions.box[0].begin(), actions.box[0].end(), 0.7f);
+    for (int t = 0; t < 10; ++t) {
+      if (world == watched.get()) {
+        ASSERT_EQ(world->scene(0).size(), kSolids<TypeParam>);
+      }
+      world->step(actions);
+    }
+  }
+  EXPECT_TRUE(std::ranges::equal(watched->obs()[0], alone->obs()[0]));
+  EXPECT_TRUE(std::ranges::equal(watched->belief()[0], alone->belief()[0]));
+}
+
+TYPED_TEST(RobotTest, SpecTellsTheGridAndTheStage) {
+  const auto problem = make_problem(TypeParam::kName);
+  const ProblemSpec& spec = problem->spec();
+  ASSERT_TRUE(spec.grid && spec.stage);
+  EXPECT_TRUE(spec.grid->joint);
+  ASSERT_EQ(spec.grid->values.size(), 5u);
+  EXPECT_DOUBLE_EQ(spec.grid->values[0], 0.84);
+  EXPECT_DOUBLE_EQ(spec.grid->values[4], 1.16);
+  EXPECT_EQ(spec.latent_names.size(), 2u);
+  const double steps = TypeParam::kName == std::string("half-cheetah") ? 0.01 : 0.025;
+  EXPECT_DOUBLE_EQ(spec.stage->step_seconds, steps);
+}
+
 TYPED_TEST(RobotTest, AStateIsAllThereIs) {
   Rng rng(3, Use::kState, 0);
   auto phi = this->robot_.sample_latent(rng), other = this->robot_.sample_latent(rng);

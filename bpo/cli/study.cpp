@@ -1,0 +1,195 @@
+#include "bpo/cli/study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <set>
+#include <sstream>
+
+#include "bpo/cli/progress.h"
+#include "bpo/cli/result.h"
+#include "bpo/cli/seeds.h"
+#include "bpo/core/file.h"
+#include "bpo/core/simulate.h"
+
+namespace bpo::cli {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+constexpr int kSteps = 8;  // after which actions are asked for
+
+History load_history(const std::string& directory) {
+  const std::string path = directory + "/metrics.jsonl";
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return {};
+  History out;
+  std::istringstream lines(read_file(path, kMostBytes));
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    try {
+      const Json json = Json::parse(line);
+      const double iteration = json.at("iteration");
+      for (const auto& [name, value] : json.items()) {
+        if (value.is_number()) out[name][iteration] = value;
+      }
+    } catch (const Json::exception&) {
+      if (lines.peek() == std::istringstream::traits_type::eof()) break;  // it is being written
+      throw bad_input(fmt::format("{}:{}: not a line of metrics", path, number));
+    }
+  }
+  return out;
+}
+
+Subject open_subject(const std::string& directory, const EpisodeArguments& episodes) {
+  Subject subject{.group = {.directory = directory}};
+  for (const std::string& run : runs_of(directory)) {
+    LoadedPolicy loaded = load_policy(run, episodes.sets, episodes.greedy);
+    subject.runs.push_back({run, std::move(loaded), load_history(run)});
+    check_one_problem(subject.runs.front().directory, subject.runs.front().loaded.run.problem, run,
+                      subject.runs.back().loaded.run.problem);
+  }
+  return subject;
+}
+
+std::optional<double> optimum_of(const Study& study) {
+  if (!study.episodes.sets.empty()) return std::nullopt;
+  for (const Subject& subject : study.subjects) {
+    for (const StudiedRun& run : subject.runs) {
+      if (!has_result(run.directory)) continue;
+      if (const auto optimum = load_result(run.directory).optimum) return optimum;
+    }
+  }
+  return std::nullopt;
+}
+
+void label(std::vector<Subject>& subjects) {
+  std::map<std::string, int> count;
+  for (const Subject& s : subjects) ++count[s.runs.front().loaded.run.algorithm];
+  for (Subject& s : subjects) {
+    s.label = s.runs.front().loaded.run.algorithm;
+    if (count[s.label] > 1) s.label += fmt::format(" ({})", s.group.directory);
+  }
+}
+
+void measure_study(Study& study, ThreadPool& pool) {
+  const bool simulated = study.subjects.front().spec().simulated;
+  if (study.episodes.count == 0) study.episodes.count = simulated ? 100 : 1000;
+  std::vector<std::string> directories;
+  for (const Subject& s : study.subjects) directories.push_back(s.group.directory);
+  const Waiting waiting(
+      fmt::format("{}: simulating {} episodes of each run", study.problem, study.episodes.count),
+      false);
+  std::vector<Group> groups = measure_groups(directories, study.episodes, pool);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    study.subjects[i].group = std::move(groups[i]);
+  }
+}
+
+/// The information states that can be reached in kSteps steps.
+std::set<std::size_t> reachable(const InformationModel& model) {
+  std::set<std::size_t> now{model.start()};
+  std::array<Outcome, kMaxOutcomes> outcomes;
+  for (int t = 0; t < kSteps; ++t) {
+    std::set<std::size_t> next;
+    for (const std::size_t i : now) {
+      for (int a = 0; a < model.spec().actions.size(); ++a) {
+        const int count = model.outcomes(t, i, a, View::kBelieved, outcomes);
+        for (int k = 0; k < count; ++k) {
+          if (outcomes[k].probability > 0.0) next.insert(outcomes[k].next);
+        }
+      }
+    }
+    now = std::move(next);
+  }
+  return now;
+}
+
+}  // namespace
+
+std::string Subject::seeds() const {
+  std::vector<std::int64_t> all;
+  for (const StudiedRun& run : runs) all.push_back(run.loaded.run.seed);
+  return fmt::format("seed{} {}", all.size() == 1 ? "" : "s", fmt::join(all, ", "));
+}
+
+std::uint64_t Study::seed() const {
+  return derive_seed(static_cast<std::uint64_t>(episodes.seed), kEvaluationPurpose);
+}
+
+int Study::watched() const {
+  const int most = subjects.front().spec().simulated ? kLanes / 4 : kLanes;
+  return static_cast<int>(std::min<std::int64_t>(most, episodes.count));
+}
+
+std::vector<Study> study(const std::vector<std::string>& directories,
+                         const EpisodeArguments& episodes, ThreadPool& pool) {
+  std::vector<Study> studies;
+  for (const std::string& directory : directories) {
+    Subject subject = open_subject(directory, episodes);
+    const std::string& problem = subject.runs.front().loaded.run.problem;
+    auto found = std::find_if(studies.begin(), studies.end(),
+                              [&](const Study& s) { return s.problem == problem; });
+    if (found == studies.end()) found = studies.insert(found, {problem, episodes, {}, {}});
+    found->subjects.push_back(std::move(subject));
+  }
+  for (Study& one : studies) {
+    label(one.subjects);
+    measure_study(one, pool);
+    one.optimum = optimum_of(one);
+  }
+  return studies;
+}
+
+std::vector<double> belief_entropies(const LoadedPolicy& loaded, std::uint64_t seed, int episodes) {
+  const auto world = loaded.problem->make_world();
+  const auto actor = loaded.policy->make_actor();
+  std::vector<double> sums, counts;
+  simulate(*world, *actor, {seed, 0, episodes}, LatentSource::kPrior,
+           [&](const World& w, const Actions&) {
+             double sum = 0.0, count = 0.0;
+             for (int lane = 0; lane < w.episodes().count; ++lane) {
+               if (w.done(lane)) continue;
+               sum += w.belief_entropy(lane);
+               ++count;
+             }
+             sums.push_back(sum);
+             counts.push_back(count);
+           },
+           {});
+  for (std::size_t t = 0; t < sums.size(); ++t) sums[t] /= counts[t];
+  return sums;
+}
+
+std::map<double, std::vector<double>> action_probabilities(const LoadedPolicy& loaded) {
+  const ProblemSpec& spec = loaded.problem->spec();
+  const InformationModel* model = loaded.problem->information();
+  if (model == nullptr || spec.belief_dim != 2 || spec.horizon <= kSteps) return {};
+  const auto actions = static_cast<std::size_t>(spec.actions.size());
+  std::map<double, std::vector<double>> sums;
+  std::map<double, double> counts;
+  PolicyInputs in(spec);
+  in.count = 1;
+  std::vector<float> out(kLanes * actions);
+  for (const std::size_t i : reachable(*model)) {
+    model->inputs(kSteps, i, {in.obs[0], in.belief[0], in.estimate[0]});
+    try {
+      loaded.policy->probabilities(in, out);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kBadInput) throw;
+      return {};
+    }
+    const double belief = in.belief[0][0];
+    sums[belief].resize(actions);
+    for (std::size_t a = 0; a < actions; ++a) sums[belief][a] += out[a];
+    ++counts[belief];
+  }
+  for (auto& [belief, sum] : sums) {
+    for (double& p : sum) p /= counts[belief];
+  }
+  return sums;
+}
+
+}  // namespace bpo::cli

@@ -1,0 +1,84 @@
+#include "bpo/report/belief.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace bpo::report {
+namespace {
+
+constexpr std::size_t kMostRows = 20, kMostColumns = 200;
+
+std::size_t parts(std::size_t count, std::size_t most) { return (count + most - 1) / most; }
+
+}  // namespace
+
+std::string factor_name(const ProblemSpec& spec, int factor) {
+  const auto at = static_cast<std::size_t>(factor);
+  return at < spec.latent_names.size() ? spec.latent_names[at]
+                                       : fmt::format("factor {}", factor + 1);
+}
+
+std::string value_name(const ProblemSpec& spec, std::size_t first, std::size_t last) {
+  if (first == last && first < spec.latent_values.size()) return spec.latent_values[first];
+  const std::vector<double>& values = spec.grid->values;
+  return fmt::format("{:.3g}", 0.5 * (values[first] + values[last]));
+}
+
+std::size_t nearest_cell(const std::vector<double>& values, double value) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    if (std::abs(values[i] - value) < std::abs(values[best] - value)) best = i;
+  }
+  return best;
+}
+
+HeatMap joint_belief(const ProblemSpec& spec, const Sight& sight) {
+  const std::vector<double>& values = spec.grid->values;
+  HeatMap map{.title = "Belief",
+              .x_label = factor_name(spec, 1),
+              .y_label = factor_name(spec, 0),
+              .full = 1.0};
+  for (std::size_t i = 0; i < values.size(); ++i) map.row_names.push_back(value_name(spec, i, i));
+  map.column_names = map.row_names;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto row = sight.belief.begin() + static_cast<std::ptrdiff_t>(i * values.size());
+    map.rows.emplace_back(row, row + static_cast<std::ptrdiff_t>(values.size()));
+  }
+  map.marked = {{nearest_cell(values, sight.latent[0]), nearest_cell(values, sight.latent[1])}};
+  return map;
+}
+
+HeatMap belief_over_time(const Trace& trace, int factor) {
+  const std::vector<double>& values = trace.spec.grid->values;
+  const std::size_t cells = values.size(), share = parts(cells, kMostRows);
+  std::vector<const Sight*> sights;
+  for (const Moment& m : trace.moments) sights.push_back(&m.sight);
+  sights.push_back(&trace.end);
+  const std::size_t every = parts(sights.size(), kMostColumns);
+
+  const std::string name = factor_name(trace.spec, factor);
+  HeatMap map{.title = fmt::format("Belief over {}", name),
+              .x_label = "step",
+              .y_label = name,
+              .rows = std::vector<std::vector<double>>(parts(cells, share)),
+              .mark = "truth",
+              .full = share > 1 ? std::nullopt : std::optional(1.0),
+              .over_time = true};
+  for (std::size_t r = 0; r < map.rows.size(); ++r) {
+    const std::size_t last = std::min(cells, (r + 1) * share) - 1;
+    map.row_names.push_back(value_name(trace.spec, r * share, last));
+  }
+  for (std::size_t t = 0; t < sights.size(); t += every) {
+    const std::size_t column = map.column_names.size();
+    map.column_names.push_back(fmt::to_string(t));
+    for (auto& row : map.rows) row.push_back(0.0);
+    for (std::size_t c = 0; c < cells; ++c) {
+      map.rows[c / share].back() += sights[t]->belief[static_cast<std::size_t>(factor) * cells + c];
+    }
+    map.marked.emplace_back(nearest_cell(values, sights[t]->latent[factor]) / share, column);
+  }
+  return map;
+}
+
+}  // namespace bpo::report

@@ -1,0 +1,44 @@
+// A page of figures and tables in one file: styles and scripts are inside, and nothing is asked of
+// the network. All of it can be read without scripts; they add hovering, switching series on and
+// off, and time. The same calls give the same bytes.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bpo/report/replay.h"
+#include "bpo/report/table.h"
+
+namespace bpo::report {
+
+class Page {
+ public:
+  explicit Page(std::string title) : title_(std::move(title)) {}
+
+  /// Levels 2 to 4; those of level 2 are listed at the top.
+  void heading(int level, std::string_view text);
+  void paragraph(std::string_view text);
+  /// The first row is the header; the columns whose index is in `right` are flushed right.
+  void table(const Rows& rows, const std::vector<int>& right = {});
+  /// Figures that follow each other stand side by side where there is room. In `svg` what is in
+  /// groups data-t gets a slider. `paper`: keeps its light colours in the dark.
+  void figure(std::string_view svg, std::string_view caption, bool paper = false);
+
+  /// A figure that a script plays; without one it is its strip of moments.
+  void replay(const Replay& replay, std::string_view caption);
+
+  std::string html() const;
+
+ private:
+  void close_figures();
+
+  std::string title_, body_;
+  std::vector<std::pair<std::string, std::string>> contents_;  // id, text
+  bool in_figures_ = false;
+};
+
+/// What every page holds, in page_style.cpp and page_script.cpp.
+extern const std::string_view kPageStyle, kPageScript;
+
+}  // namespace bpo::report

@@ -1,0 +1,64 @@
+// What a few runs say about a method: means with 95 % intervals, interquartile means, stratified
+// bootstrap, differences, probability of improvement, performance profiles (Agarwal et al. 2021).
+// Pure functions; the bootstrap's random numbers have a fixed seed, so a report can be made again.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace bpo::report {
+
+/// Below this, an interval over seeds would say more about Student's t than about the seeds.
+inline constexpr std::size_t kEnoughSeeds = 3;
+
+/// A mean and the half width of its 95 % interval.
+struct Mean {
+  double mean = 0.0, half = 0.0;
+};
+
+/// A value and its 95 % interval, which need not be symmetric.
+struct Estimate {
+  double value = 0.0, low = 0.0, high = 0.0;
+};
+
+/// Scores of runs that stand for the same thing: the seeds of one problem.
+using Stratum = std::vector<double>;
+using Statistic = std::function<double(std::span<const Stratum>)>;
+
+/// The 97.5 % quantile of Student's t; a fraction of a degree counts as none.
+double t_quantile(double degrees);
+
+double mean_of(std::span<const double> values);
+/// By Student's t; one value has no interval, and its half width is 0.
+Mean over_seeds(std::span<const double> values);
+/// By the normal law: meant for hundreds of episodes.
+Mean over_episodes(std::span<const double> values);
+/// The largest value's index.
+std::size_t best_of(std::span<const double> values);
+
+/// Of a[e] - b[e], where episode e has the same random numbers in both.
+Mean paired_difference(std::span<const double> a, std::span<const double> b);
+/// Of mean(a) - mean(b) for unrelated seeds (Welch); at least two of each.
+Mean seed_difference(std::span<const double> a, std::span<const double> b);
+
+/// The mean of the middle half; a value on its border counts in part.
+double interquartile_mean(std::span<const double> values);
+/// Of the scores of all strata together.
+double interquartile_mean(std::span<const Stratum> strata);
+
+/// Percentiles of the statistic over resamples; each draws every stratum's runs anew from that
+/// stratum, with replacement.
+Estimate bootstrap(std::span<const Stratum> strata, const Statistic& statistic,
+                   int resamples = 2000);
+
+/// P(X > Y) + P(X = Y)/2 for a run of each, with a bootstrap interval.
+Estimate probability_of_improvement(std::span<const double> x, std::span<const double> y,
+                                    int resamples = 2000);
+
+/// For each tau, the share of a stratum's runs that score above it, averaged over the strata.
+std::vector<double> performance_profile(std::span<const Stratum> strata,
+                                        std::span<const double> taus);
+
+}  // namespace bpo::report

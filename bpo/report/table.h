@@ -1,0 +1,22 @@
+// Rows of text as a table: aligned for people, or for a program or a document to read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace bpo::report {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+/// Two spaces between columns; a column whose index is in `right` is flushed right. The first row
+/// may be a header.
+std::string aligned(const Rows& rows, const std::vector<int>& right = {});
+
+/// RFC 4180: a cell with a comma, a quote or a line break is quoted.
+std::string csv(const Rows& rows);
+/// A GitHub table; the first row is its header.
+std::string markdown(const Rows& rows, const std::vector<int>& right = {});
+/// A tabular of booktabs; the first row is its header. "+-" becomes $\pm$.
+std::string latex(const Rows& rows, const std::vector<int>& right = {});
+
+}  // namespace bpo::report
