@@ -26,8 +26,10 @@ using report::Page;
 
 constexpr std::size_t kMostPoints = 200, kMostEpisodes = 400;
 
+std::string shown(double x) { return std::isfinite(x) ? fmt::format("{:.2f}", x) : "not finite"; }
+
 std::string shown(const Mean& x) {
-  return fmt::format("{:.2f} {} {:.2f}", x.mean, report::kPlusMinus, x.half);
+  return fmt::format("{} {} {}", shown(x.mean), report::kPlusMinus, shown(x.half));
 }
 
 bool enough(const Subject& s) { return s.group.seed_means.size() >= report::kEnoughSeeds; }
@@ -85,6 +87,19 @@ std::string about_episodes(const Study& study) {
                      study.episodes.greedy ? ", greedy" : "");
 }
 
+/// Likewise of a chart over iterations.
+std::string about_iterations(const Study& study) {
+  std::size_t most = 1;
+  for (const Subject& s : study.subjects) {
+    for (const StudiedRun& run : s.runs) {
+      for (const auto& [metric, values] : run.history) most = std::max(most, values.size());
+    }
+  }
+  const std::size_t width = (most + kMostPoints - 1) / kMostPoints;
+  return about_lines(study) +
+         (width > 1 ? fmt::format(" A point is the mean of up to {} iterations.", width) : "");
+}
+
 /// A metric of all trainings; no lines if none has it.
 LineChart metric_chart(const Study& study, const std::string& metric, const std::string& title,
                        const std::string& unit) {
@@ -112,16 +127,16 @@ void add_table(Page& page, const Study& study) {
     const std::vector<double>& means = s.group.seed_means;
     const Mean over_seeds = report::over_seeds(means);
     const std::size_t best = report::best_of(means);
-    rows.push_back(
-        {s.label, s.group.directory, fmt::to_string(means.size()),
-         enough(s) ? shown(over_seeds) : fmt::format("{:.2f} (too few seeds)", over_seeds.mean),
-         shown(report::over_episodes(s.group.returns)),
-         fmt::format("{:.2f} (seed {})", means[best], s.runs[best].loaded.run.seed),
-         &s.group == &first ? "-"
-                            : shown(report::paired_difference(first.returns, s.group.returns))});
+    rows.push_back({s.label, s.group.directory, fmt::to_string(means.size()),
+                    enough(s) ? shown(over_seeds) : shown(over_seeds.mean) + " (too few seeds)",
+                    shown(report::over_episodes(s.group.returns)),
+                    fmt::format("{} (seed {})", shown(means[best]), s.runs[best].loaded.run.seed),
+                    &s.group == &first
+                        ? "-"
+                        : shown(report::paired_difference(first.returns, s.group.returns))});
   }
   if (study.optimum) {
-    rows.push_back({"optimum", "", "", fmt::format("{:.2f}", *study.optimum), "", "", ""});
+    rows.push_back({"optimum", "", "", shown(*study.optimum), "", "", ""});
   }
   page.table(rows, {2, 3, 4, 5, 6});
 }
@@ -136,7 +151,7 @@ void add_bars(Page& page, const Study& study) {
     chart.series.push_back(s.label);
     chart.groups[0].bars.push_back(report::Bar{mean.mean, mean.half, study.optimum});
   }
-  if (study.optimum) chart.reference = fmt::format("optimum {:.2f}", *study.optimum);
+  if (study.optimum) chart.reference = "optimum " + shown(*study.optimum);
   page.figure(report::draw(chart),
               fmt::format("{}. Whiskers: 95 % intervals over {}.", about_episodes(study),
                           seeds ? "seeds" : "seeds, or over episodes where seeds are too few"));
@@ -238,12 +253,15 @@ void add_learning(Page& page, const Study& study) {
   if (study.optimum) validation.levels.push_back({"optimum", *study.optimum});
   if (!validation.lines.empty()) {
     page.figure(report::draw(validation),
-                fmt::format("The policy on validation episodes while it is trained. {}",
-                            about_lines(study)));
+                fmt::format("The policy on validation episodes while it is trained; early values "
+                            "may lie outside. {}",
+                            about_iterations(study)));
   }
   page.figure(
       report::draw(training),
-      fmt::format("Of the batches that are learnt from, not discounted. {}", about_lines(study)));
+      fmt::format(
+          "Of the batches that are learnt from, not discounted; early values may lie outside. {}",
+          about_iterations(study)));
 }
 
 void add_health(Page& page, const Study& study) {
@@ -269,7 +287,7 @@ void add_health(Page& page, const Study& study) {
     if (!any) continue;
     if (!begun) page.heading(3, "Training health");
     begun = true;
-    page.figure(report::draw(chart), about_lines(study));
+    page.figure(report::draw(chart), about_iterations(study));
   }
 }
 
@@ -289,7 +307,7 @@ void add_episode(Page& page, const Study& study, std::uint64_t episode) {
         trace_episode(*run.loaded.problem, *run.loaded.policy, study.seed(), episode);
     const std::string title = fmt::format("{}, seed {}", s.label, run.loaded.run.seed);
     const std::string caption =
-        fmt::format("{}: {} steps, return {:.2f}.", title, trace.moments.size(), trace.total);
+        fmt::format("{}: {} steps, return {}.", title, trace.moments.size(), shown(trace.total));
     const ProblemSpec& spec = trace.spec;
     if (spec.stage) {
       page.replay(report::replay_of(trace, title),
@@ -298,11 +316,12 @@ void add_episode(Page& page, const Study& study, std::uint64_t episode) {
                               caption));
     } else if (spec.room) {
       const report::RoomPanel panel = report::room_panel(trace, title, run.directory);
-      page.figure(report::room_figure({&panel, 1},
-                                      fmt::format("{}, episode {} of seed {}", study.problem,
-                                                  episode, study.episodes.seed),
-                                      fmt::format("room-{}", &s - study.subjects.data())),
-                  caption, true);
+      page.figure(
+          report::room_figure(
+              {&panel, 1},
+              fmt::format("{}, episode {} of seed {}", study.problem, episode, study.episodes.seed),
+              fmt::format("{}-{}", study.problem, &s - study.subjects.data())),
+          caption, true);
     } else if (spec.grid && !spec.grid->joint) {
       for (int factor = 0; factor < spec.latent_dim; ++factor) {
         report::HeatMap map = report::belief_over_time(trace, factor);

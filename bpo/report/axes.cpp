@@ -12,10 +12,6 @@ namespace {
 constexpr Style kGrid{.stroke = kPale, .width = 1.0}, kAxis{.stroke = kGrey, .width = 1.0};
 constexpr int kMostAcross = 6, kMostDown = 6;
 
-std::string numbers(const Scale& s) {
-  return fmt::format("{:.9g} {:.9g} {} {}", s.low, s.high, svg_number(s.from), svg_number(s.to));
-}
-
 }  // namespace
 
 std::vector<Tick> Axis::marks() const {
@@ -56,9 +52,13 @@ void Frame::draw(Svg& svg) const {
 }
 
 Tag Frame::plot() const {
-  Tag tag{"plot", {{"x", numbers(across())}, {"y", numbers(down())}}};
+  Tag tag{"plot", {{"x", scale_text(across())}, {"y", scale_text(down())}}};
   if (x.log) tag.data.emplace_back("log", "1");
   return tag;
+}
+
+std::string scale_text(const Scale& s) {
+  return fmt::format("{:.9g} {:.9g} {} {}", s.low, s.high, svg_number(s.from), svg_number(s.to));
 }
 
 void draw_title(Svg& svg, std::string_view title) {

@@ -35,11 +35,13 @@ struct Frame {
   Scale across() const;
   Scale down() const;
   void draw(Svg& svg) const;
-  /// For the group that holds the data: its scales as data-x and data-y, "low high from to", and
-  /// data-log where x is logarithmic.
+  /// For the group that holds the data: its scales as data-x and data-y, and data-log where x is
+  /// logarithmic.
   Tag plot() const;
 };
 
+/// "low high from to", for a plot's data-x and data-y.
+std::string scale_text(const Scale& scale);
 void draw_title(Svg& svg, std::string_view title);
 /// Says in the middle of a plot that there is nothing to see.
 void draw_nothing(Svg& svg, Point middle);

@@ -80,10 +80,7 @@ std::string draw(const BarChart& chart) {
   }
   svg.text({(x.from + x.to) / 2, floor + 35.0}, fitted(chart.x_label, kChartWidth, kTickSize),
            {.size = kTickSize, .anchor = Anchor::kMiddle, .fill = kGrey});
-  const Tag plot{"plot",
-                 {{"x", fmt::format("{:.9g} {:.9g} {} {}", x.low, x.high, svg_number(x.from),
-                                    svg_number(x.to))}}};
-  svg.group(plot, [&] {
+  svg.group({"plot", {{"x", scale_text(x)}}}, [&] {
     double y = kTop + 4.0;
     for (const BarGroup& group : chart.groups) {
       if (!group.name.empty()) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "bpo/report/axes.h"
@@ -157,7 +156,11 @@ std::string draw(const HeatMap& map) {
   }
   svg.text({left + 110.0, key}, shown(full), {.size = kTickSize});
   if (!map.marked.empty()) {
-    svg.rect({left + 170.0, key - 11.0}, {16.0, 13.0}, kTruth);
+    if (map.over_time) {
+      svg.line({left + 168.0, key - 4.0}, {left + 188.0, key - 4.0}, kTruth);
+    } else {
+      svg.rect({left + 170.0, key - 11.0}, {16.0, 13.0}, kTruth);
+    }
     svg.text({left + 194.0, key}, map.mark, {.size = kTickSize});
   }
   return svg.str();

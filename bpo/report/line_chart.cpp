@@ -14,6 +14,7 @@ namespace {
 
 constexpr Style kLevel{.stroke = kGrey, .width = 1.4, .dash = "1 3"};
 constexpr std::size_t kShapes = 6;  // on a line, so that it is known without its colour
+constexpr double kDwarfed = 4.0;    // by this factor the beginning may widen the range
 constexpr double kBeyond = std::numeric_limits<double>::quiet_NaN();
 
 double value(const std::vector<double>& all, std::size_t i) {
@@ -85,7 +86,7 @@ Range with_bands(const Range& y, const std::vector<Line>& lines) {
 }
 
 Frame frame_of(const LineChart& chart) {
-  Range x, y;
+  Range x, y, later;
   const auto each_point = [&](const auto& use) {
     for (const Line& line : chart.lines) {
       for (std::size_t i = 0; i < line.x.size(); ++i) {
@@ -97,8 +98,10 @@ Frame frame_of(const LineChart& chart) {
   each_point([&](double at, double) { x.add(at); });
   const double late = x.low + chart.early * (x.high - x.low);
   each_point([&](double at, double v) {
-    if (at >= late) y.add(v);
+    y.add(v);
+    if (at >= late) later.add(v);
   });
+  if (!later.empty() && y.high - y.low > kDwarfed * (later.high - later.low)) y = later;
   x.add(chart.x_range.low);
   x.add(chart.x_range.high);
   for (const Level& level : chart.levels) y.add(level.y);

@@ -26,7 +26,8 @@ struct LineChart {
   std::vector<Level> levels = {};
   bool log_x = false;  // x that is not positive is then left out
   Range x_range = {};  // at least this much of x is shown
-  double early = 0.0;  // the share of x, from its beginning, in which lines may leave the plot
+  double early = 0.0;  // the share of x, from its beginning, that may leave the plot if it would
+                       // dwarf the rest
 };
 
 /// As SVG. Line k is the group data-series="k"; the legend switches it on and off.

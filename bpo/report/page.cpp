@@ -8,6 +8,11 @@
 
 namespace bpo::report {
 
+void Page::open_figures() {
+  if (!in_figures_) body_ += "<div class=\"figures\">\n";
+  in_figures_ = true;
+}
+
 void Page::close_figures() {
   if (in_figures_) body_ += "</div>\n";
   in_figures_ = false;
@@ -44,15 +49,13 @@ void Page::table(const Rows& rows, const std::vector<int>& right) {
 }
 
 void Page::figure(std::string_view svg, std::string_view caption, bool paper) {
-  if (!in_figures_) body_ += "<div class=\"figures\">\n";
-  in_figures_ = true;
+  open_figures();
   body_ += fmt::format("<figure{}>\n{}<figcaption>{}</figcaption>\n</figure>\n",
                        paper ? " class=\"paper\"" : "", svg, svg_escape(caption));
 }
 
 void Page::replay(const Replay& replay, std::string_view caption) {
-  if (!in_figures_) body_ += "<div class=\"figures\">\n";
-  in_figures_ = true;
+  open_figures();
   body_ += fmt::format(
       "<figure class=\"replay\">\n<div class=\"strip\">{}</div>\n"
       "<div class=\"player\" hidden=\"\">{}</div>\n<script type=\"application/json\">{}</script>\n"

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bpo/report/replay.h"
@@ -31,6 +32,7 @@ class Page {
   std::string html() const;
 
  private:
+  void open_figures();
   void close_figures();
 
   std::string title_, body_;

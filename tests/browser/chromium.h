@@ -77,10 +77,17 @@ class BrowserTest : public cli::CliTest {
                     frame("still", 1200, "sandbox=\"allow-same-origin\""), look));
     const std::string command = fmt::format(
         "cd '{}' && timeout 100 '{}' --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "
-        "--no-first-run --disable-extensions --user-data-dir=profile --enable-logging=stderr "
+        "--no-first-run --disable-extensions --disable-breakpad --user-data-dir=profile "
+        "--enable-logging=stderr "
         "--window-size=1300,1000 --dump-dom 'file://{}/around.html' >dom.html 2>log.txt",
         dir_.string(), chromium_, dir_.string());
     const int status = std::system(command.c_str());
+    // Its helpers may outlive it by a moment.
+    EXPECT_TRUE(eventually([&] {
+      std::error_code error;
+      fs::remove_all(dir_ / "profile", error);
+      return !error;
+    }));
     const std::string dom = cli::slurp(dir_ / "dom.html"), log = cli::slurp(dir_ / "log.txt");
     EXPECT_EQ(status, 0) << log;
     Seen seen;

@@ -106,6 +106,9 @@ TEST(LineChart, WhatIsShownOfTheAxes) {
   EXPECT_EQ(x.high, 10.0);
   const auto points = numbers(attribute(test::series(svg, 0), "points"));
   EXPECT_NEAR(y(points[1]), -1000.0, 1.0) << "but it is drawn where it is, and cut";
+  data.lines[0].y[0] = -20.0;
+  EXPECT_LE(ReadScale(draw(data), "y").low, -20.0) << "it stays where the rest is still to be seen";
+  data.lines[0].y[0] = 0.5;
   // A band wider than the lines by more than half is cut.
   data.lines[0].low.assign(11, -1e6);
   data.lines[0].high.assign(11, 12.0);
