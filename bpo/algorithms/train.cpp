@@ -53,7 +53,8 @@ void TrainOptions::visit(OptionVisitor& v) {
   v.number("init_head", init_head, {1e-6, 1e3},
            "scale of the last layer's first weights: small ones start without a preference");
   v.flag("whiten", whiten, "whether first layers start out with inputs of mean 0 and variance 1");
-  v.flag("scale_belief", scale_belief, "whether beliefs enter the network scaled by sqrt(cells)");
+  v.flag("scale_belief", scale_belief,
+         "whether beliefs enter the network scaled by sqrt(cells), or as cosines on a joint grid");
   v.choice("baseline", baseline, {"linear", "network", "privileged"},
            "the value function: rllab's, a network, or one that also sees the true latent");
   v.integer("validate_every", validate_every, {1, 1e9}, "iterations between validations");

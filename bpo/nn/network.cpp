@@ -104,6 +104,7 @@ std::vector<float> Network::initialize(std::uint64_t seed, float head_scale) con
 
 void Network::whiten(const InputView& inputs, std::span<float> theta) const {
   whiten(state_, inputs.states, inputs.state_of, theta);
+  if (!spec_.belief_basis.empty()) return;
   whiten(belief_, inputs.beliefs, inputs.belief_of, theta);
 }
 

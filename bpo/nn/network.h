@@ -16,10 +16,12 @@
 
 namespace bpo {
 
-/// `belief_scale` multiplies the belief before it enters.
+/// `belief_scale` multiplies the belief before it enters; `belief_basis`, where there is one, turns
+/// it into as many coefficients, which are well scaled already.
 struct NetworkSpec {
   int state_dim = 0, belief_dim = 0;  // 0: that input is absent
   float belief_scale = 1.0f;
+  std::vector<float> belief_basis;  // [coefficient][cell]
   int outputs = 0;
   int hidden = 32;        // N_h, a multiple of 8
   bool encoders = true;   // false: BPO-'s plain network

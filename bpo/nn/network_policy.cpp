@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <numeric>
 
 #include "bpo/nn/heads.h"
 
@@ -43,14 +45,35 @@ const float* belief_input(const World& world, Sees sees, int lane) {
 
 }  // namespace
 
+std::vector<float> cosine_basis(int side, int cells) {
+  std::vector<float> basis(static_cast<std::size_t>(cells) * cells);
+  for (int k = 1; k < cells; ++k) {
+    int squares = 0;
+    for (int f = k; f > 0; f /= side) squares += (f % side) * (f % side);
+    for (int cell = 0; cell < cells; ++cell) {
+      double product = 1.0 / squares;
+      for (int f = k, i = cell; f > 0; f /= side, i /= side) {
+        if (f % side == 0) continue;
+        product *=
+            std::numbers::sqrt2 * std::cos(std::numbers::pi * (f % side) * (i % side + 0.5) / side);
+      }
+      basis[static_cast<std::size_t>(k) * cells + cell] = static_cast<float>(product);
+    }
+  }
+  return basis;
+}
+
 NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, int hidden,
                          bool scale_belief) {
   const int belief_dim = belief_input_dim(problem, sees);
+  const bool conditioned = sees == Sees::kBelief && scale_belief;
+  const bool joint = conditioned && problem.state_observed && problem.grid && problem.grid->joint;
   return {.state_dim = problem.state_observed ? problem.obs_dim : 0,
           .belief_dim = problem.state_observed ? belief_dim : problem.obs_dim + belief_dim,
-          .belief_scale = sees == Sees::kBelief && scale_belief
-                              ? static_cast<float>(problem.belief_scale)
-                              : 1.0f,
+          .belief_scale = conditioned && !joint ? static_cast<float>(problem.belief_scale) : 1.0f,
+          .belief_basis = joint ? cosine_basis(static_cast<int>(problem.grid->values.size()),
+                                               problem.belief_dim)
+                                : std::vector<float>{},
           .outputs = problem.actions.size(),
           .hidden = hidden,
           .encoders = encoders,
@@ -147,6 +170,14 @@ void NetworkActor::act(const World& world, Actions& actions) {
 }
 
 int NetworkActor::see(std::span<const float> o, const float* b) {
+  const std::vector<float>& basis = network_.spec().belief_basis;
+  if (!basis.empty()) {
+    const std::size_t cells = joined_.size();
+    for (std::size_t k = 0; k < cells; ++k) {
+      joined_[k] = std::inner_product(b, b + cells, basis.data() + k * cells, 0.0f);
+    }
+    return inputs_.add(o.data(), joined_.data());
+  }
   if (network_.spec().state_dim > 0) return inputs_.add(o.data(), b);
   std::copy(o.begin(), o.end(), joined_.begin());
   std::copy_n(b, joined_.size() - o.size(), joined_.begin() + o.size());

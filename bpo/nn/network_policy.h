@@ -19,6 +19,11 @@ enum class Sees { kBelief, kEstimate, kLatent, kNothing };
 
 inline bool sees_belief(Sees sees) { return sees == Sees::kBelief || sees == Sees::kEstimate; }
 
+/// Smooth functions on a joint grid of `side` cells per factor: products of cosines, each divided
+/// by the sum of its squared frequencies. A network that sees a belief through them learns first
+/// what neighbouring cells share. The constant is left out, for a belief sums to one.
+std::vector<float> cosine_basis(int side, int cells);
+
 NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, int hidden,
                          bool scale_belief = true);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "bpo/core/simulate.h"
@@ -164,6 +165,51 @@ const Tile* belief_tile(const World& world, Sees sees) {
 }
 
 class HiddenState : public testing::TestWithParam<Sees> {};
+
+TEST(CosineBasis, IsOrthogonalWithSmoothFunctionsFirst) {
+  const auto basis = cosine_basis(5, 25);
+  const auto product = [&](int k, int l) {
+    return std::inner_product(basis.begin() + 25 * k, basis.begin() + 25 * (k + 1),
+                              basis.begin() + 25 * l, 0.0);
+  };
+  for (int k = 0; k < 25; ++k) {
+    const int frequencies = k / 5 * (k / 5) + k % 5 * (k % 5);
+    for (int l = 0; l < 25; ++l) {
+      const double expected = k == l && k > 0 ? 25.0 / (frequencies * frequencies) : 0.0;
+      EXPECT_NEAR(product(k, l), expected, 1e-5) << k << " " << l;
+    }
+  }
+  // The first along the last factor falls with it and is the same for all values of the other.
+  for (int cell = 0; cell < 25; ++cell) {
+    EXPECT_NEAR(basis[25 + cell], std::sqrt(2.0) * std::cos(M_PI * (cell % 5 + 0.5) / 5), 1e-6);
+  }
+}
+
+TEST(CosineBasis, IsHowBeliefsOnAJointGridAreSeen) {
+  ProblemSpec problem{.actions = {.dim = 1, .low = -1.0, .high = 1.0}, .obs_dim = 2};
+  problem.belief_dim = 9;
+  problem.belief_scale = 3.0;
+  problem.grid = BeliefGrid{{0.0, 0.5, 1.0}, true};
+  const NetworkSpec spec = network_spec(problem, Sees::kBelief, true, 16);
+  EXPECT_EQ(spec.belief_basis, cosine_basis(3, 9));
+  EXPECT_EQ(spec.belief_scale, 1.0f);
+  EXPECT_TRUE(network_spec(problem, Sees::kBelief, true, 16, false).belief_basis.empty());
+  EXPECT_TRUE(network_spec(problem, Sees::kLatent, true, 16).belief_basis.empty());
+
+  const Network network(spec);
+  const auto theta = random_theta(network, 3);
+  NetworkActor actor(network, theta, Sees::kBelief, false);
+  const std::vector<float> o{0.5f, -1.0f}, b{0, 0, 0.25f, 0, 0.75f, 0, 0, 0, 0};
+  const int column = actor.see(o, b.data());
+  const float* seen = actor.inputs().beliefs[actor.inputs().belief_of[column]];
+  for (int k = 0; k < 9; ++k) {
+    EXPECT_NEAR(seen[k],
+                0.25f * spec.belief_basis[9 * k + 2] + 0.75f * spec.belief_basis[9 * k + 4], 1e-6f);
+  }
+  problem.grid->joint = false;
+  EXPECT_TRUE(network_spec(problem, Sees::kBelief, true, 16).belief_basis.empty());
+  EXPECT_EQ(network_spec(problem, Sees::kBelief, true, 16).belief_scale, 3.0f);
+}
 
 TEST_P(HiddenState, ObservationAndBeliefShareOneInput) {
   const Sees sees = GetParam();

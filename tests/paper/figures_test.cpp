@@ -1,6 +1,6 @@
 // The figures that README and docs/reproduce.md claim, trained from scratch at the defaults. Values
-// are exact or, for LightDark, means of fixed episodes, so a failure means that training got worse.
-// Run with `make paper`.
+// are exact or, for LightDark and the robots, means of fixed episodes, so a failure means that
+// training got worse. Run with `make paper`.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -168,6 +168,24 @@ TEST(Figures, LightDarkBaselinesAreWorse) {
     for (int i = 0; i < kEpisodes; ++i) gap.returns[i] = bpo[i] - gap.returns[i];
     std::printf("lightdark bpo - %s: %.2f +- %.2f\n", other, gap.mean(), gap.ci95());
     EXPECT_GT(gap.mean() - gap.ci95(), 0.0) << other;
+  }
+}
+
+TEST(Figures, RobotsPassThePaper) {
+  if (!problems().contains("ant")) GTEST_SKIP() << "built without MuJoCo";
+  constexpr int kSeeds = 3, kLatents = 500;
+  ThreadPool pool(ThreadPool::available());
+  for (const auto& [robot, paper] :
+       {std::pair<std::string, double>{"half-cheetah", 116.0}, {"swimmer", 36.0}, {"ant", 117.0}}) {
+    double mean = 0.0;
+    for (int seed = 0; seed < kSeeds; ++seed) {
+      const Learned learned = learn(robot, "bpo", seed, {}, pool);
+      const Evaluation e =
+          evaluate(*learned.problem, learned.policy, kEpisodesSeed, kLatents, pool);
+      std::printf("%s bpo seed %d: %.2f +- %.2f\n", robot.c_str(), seed, e.mean(), e.ci95());
+      mean += e.mean() / kSeeds;
+    }
+    EXPECT_GE(mean, paper) << robot;
   }
 }
 

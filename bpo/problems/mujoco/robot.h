@@ -52,21 +52,13 @@ struct RobotOptions {
       throw bad_input("problem.bins = 1: grid = endpoints needs at least 2 bins");
     }
   }
-  TrainingDefaults training() const {
-    return {{"algo.iterations", 100},       {"algo.hidden", 64},
-            {"algo.whiten", true},          {"algo.init_head", 0.01},
-            {"algo.init_std", 0.5},         {"algo.validate_every", 25},
-            {"algo.validate_episodes", 64}, {"optimizer.batch_steps", 10000},
-            {"optimizer.discount", 0.99},   {"optimizer.lambda", 0.95},
-            {"optimizer.kl", 0.05},         {"optimizer.kl_end", 0.01},
-            {"optimizer.cg_subsample", 0.3}};
-  }
 };
 
 /// A robot says its name, sizes, reward and mechanism, and draws a first state:
 ///   kName; kQ, kV, kU (of qpos, qvel, controls); kHidden (leading qpos that a policy does not
 ///   see); kForward, kPrice (reward = kForward dx/dt - kPrice |a|^2); kCamera, kFactors (for
-///   figures); mechanism(factors); reset(state, rng), from qpos0 and rest.
+///   figures); kIterations (of a training); mechanism(factors); reset(state, rng), from qpos0 and
+///   rest.
 template <class R>
 class Robot {
  public:
@@ -187,9 +179,29 @@ inline void disturb(std::span<double> state, int nq, Rng& rng) {
   for (double& v : state.subspan(nq)) v += 0.1 * rng.normal();
 }
 
+/// The options with the robot's own training defaults.
+template <class R>
+struct OptionsOf : RobotOptions {
+  TrainingDefaults training() const {
+    return {{"algo.iterations", R::kIterations},
+            {"algo.hidden", 64},
+            {"algo.whiten", true},
+            {"algo.init_head", 0.01},
+            {"algo.init_std", 0.5},
+            {"algo.validate_every", 25},
+            {"algo.validate_episodes", 64},
+            {"optimizer.batch_steps", 10000},
+            {"optimizer.discount", 0.99},
+            {"optimizer.lambda", 0.95},
+            {"optimizer.kl", 0.05},
+            {"optimizer.kl_end", 0.01},
+            {"optimizer.cg_subsample", 0.3}};
+  }
+};
+
 template <class R>
 ProblemEntry robot_entry(std::string summary) {
-  return problem_entry<Robot<R>, RobotOptions, ModelGridFilter<Robot<R>>>(R::kName,
+  return problem_entry<Robot<R>, OptionsOf<R>, ModelGridFilter<Robot<R>>>(R::kName,
                                                                           std::move(summary));
 }
 
