@@ -52,7 +52,7 @@ TEST(Items, ShowNothingWhereNothingWasRun) {
   for (const auto& [name, item] : all().entries()) {
     const Rendered r = rendered(item, Findings{});
     EXPECT_FALSE(has(r.text, "nan")) << name;
-    for (const char* words : {"seeds, exact", "5000 episodes", " seeds)"}) {
+    for (const char* words : {"ours, seeds:", "5000 episodes", " seeds)"}) {
       EXPECT_FALSE(has(r.text, words)) << name << r.text;
     }
   }
