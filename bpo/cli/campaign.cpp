@@ -39,15 +39,6 @@ std::string toml_of(const Task& task) {
                                : make_plan(config_of(task)).toml;
 }
 
-/// Settings are compared as they were resolved: defaults may have changed since.
-void check_settings(const Task& task) {
-  const Config there = load_config(task.directory);
-  const std::string toml = task.series.planned() ? make_planned(there).toml : make_plan(there).toml;
-  if (toml == toml_of(task)) return;
-  throw bad_input(fmt::format(
-      "{}: holds a run with other settings; remove it or choose another --out", task.directory));
-}
-
 std::string divergence_path(const Task& task) { return task.directory + "/diverged.txt"; }
 
 bool is_made(const Task& task) {
@@ -142,8 +133,16 @@ std::vector<Task> share_of(std::vector<Task> tasks, const Shard& shard) {
   return out;
 }
 
+void check_settings(const Task& task) {
+  const std::string toml = toml_of(task);
+  if (!is_run(task.directory)) return;
+  const Config there = load_config(task.directory);  // to be resolved: there may be new options
+  if (toml == (task.series.planned() ? make_planned(there).toml : make_plan(there).toml)) return;
+  throw bad_input(fmt::format(
+      "{}: holds a run with other settings; remove it or choose another --out", task.directory));
+}
+
 bool is_done(const Task& task) {
-  if (is_run(task.directory)) check_settings(task);
   return is_made(task) && std::all_of(task.looks.begin(), task.looks.end(), [&](const Look& look) {
            return recall(task.directory, look).has_value();
          });

@@ -29,8 +29,10 @@ struct Shard {
 /// Its share of the tasks: the same for every shard that is asked, and of about equal cost.
 std::vector<Task> share_of(std::vector<Task> tasks, const Shard& shard);
 
-/// Whether the run is finished and everything has been measured. Throws bad_input when the
-/// directory holds a run with other settings.
+/// Throws bad_input where a setting is wrong or the directory holds a run with other settings.
+void check_settings(const Task& task);
+
+/// Whether the run is finished and everything has been measured.
 bool is_done(const Task& task);
 
 /// Whether its training broke off.

@@ -183,6 +183,7 @@ int reproduce(const ReproduceArguments& args) {
   const Shard shard = read_shard(args.shard);
   const experiments::Scale scale = scale_of(args);
   const std::vector<Task> tasks = tasks_of(requests_of(items, scale), args.out);
+  for (const Task& task : tasks) check_settings(task);
   std::vector<Task> mine = share_of(tasks, shard);
   const std::size_t share = mine.size();
   std::erase_if(mine, is_done);

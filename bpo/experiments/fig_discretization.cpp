@@ -82,8 +82,8 @@ void render(const Findings& findings, Sheet& sheet) {
   sheet.table(rows, {0, 1, 2, 3, 4, 5, 6, 7});
   sheet.paragraph(
       "The paper's grid has both end points, so that its three bins {0, .5, 1} collapse to .5 as "
-      "soon as both kinds of evidence are seen; ours has cell centres. Ours scales beliefs before "
-      "the network sees them, which is why BPO- does not fall behind at fine grids.");
+      "soon as both kinds of evidence are seen; ours has cell centres. The paper's "
+      "networks see beliefs as they are; ours sees them scaled by the root of the number of bins.");
 }
 
 const RegisterExperiment kDiscretization{

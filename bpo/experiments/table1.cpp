@@ -70,7 +70,7 @@ void render(const Findings& findings, Sheet& sheet) {
       const Finding* f = findings.find(at_slip(method, tied, findings.scale()));
       if (f == nullptr) continue;
       rows.push_back({prior, method, scaled(*f), fmt::format("{:.2f}", f->best().value() * kScale),
-                      fmt::format("ours, {} seeds, {}", f->seeds(), how_cell(f))});
+                      fmt::format("ours, seeds: {}, {}", f->seeds(), how_cell(f))});
     }
     for (const ChainValue& v : table1_values()) {
       if (v.tied != tied) continue;

@@ -172,6 +172,7 @@ TEST_F(ReproduceTest, RefusesWhatItCannotDo) {
   }
   expect_refused({"reproduce", "--seeds", "0"}, 2, {"--seeds"});
   expect_refused(command("out", {"--set", "algo.iteration=3"}), 2, {"algo.iteration"});
+  EXPECT_FALSE(fs::exists(dir_ / "out")) << "everything is checked before anything is made";
   ASSERT_EQ(run(command("out")).status, 0);
   const auto configs = files("out", "config.toml");
   const fs::path config = dir_ / "out" / configs[0];
