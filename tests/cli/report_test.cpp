@@ -75,6 +75,10 @@ TEST_F(ReportTest, NumbersAreThoseOfCompare) {
   EXPECT_NE(html.find(mean), std::string::npos) << mean;
   EXPECT_NE(html.find("(too few seeds)"), std::string::npos) << "b has one";
   EXPECT_NE(html.find(">optimum<"), std::string::npos);
+  const json result = json::parse(slurp(dir_ / "b" / "result.json"));
+  const std::string exact = fmt::format(">{:.2f} (too few seeds)</td></tr>\n<tr><td>optimum",
+                                        result["exact_value"].get<double>());
+  EXPECT_NE(html.find(exact), std::string::npos) << exact;
   EXPECT_NE(html.find("bpo (a): seeds 0, 1, 2; bpo (b): seed 7"), std::string::npos)
       << "one method twice is told apart by its directory";
   const std::string curve = figure(html, "Entropy of the actions");
