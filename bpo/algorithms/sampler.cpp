@@ -26,10 +26,10 @@ BatchSampler::BatchSampler(const AnyProblem& problem, const Network& network, Se
 
 Batch BatchSampler::sample(std::span<const float> theta, std::uint64_t seed,
                            std::uint64_t iteration, std::int64_t steps) {
-  const int horizon = problem_.spec().horizon;
+  const int horizon = problem_.spec().horizon, most = tile_lanes(problem_.spec(), kBatchLanes);
   for (Scratch& s : scratch_) {
     if (!s.world) {
-      s.world = problem_.make_world();
+      s.world = problem_.make_world(sees_belief(sees_));
       s.actor = std::make_unique<NetworkActor>(network_, theta, sees_, false, true);
     }
     s.actor->set_theta(theta);
@@ -44,13 +44,13 @@ Batch BatchSampler::sample(std::span<const float> theta, std::uint64_t seed,
   // Episodes may end early: another wave fills up what is missing.
   while (batch.steps() < steps) {
     const std::int64_t wave = (steps - batch.steps() + horizon - 1) / horizon;
-    const int tiles = static_cast<int>((wave + kBatchLanes - 1) / kBatchLanes);
+    const int tiles = static_cast<int>((wave + most - 1) / most);
     std::vector<Record> records(tiles);
     pool_.run(tiles, [&](int tile, int thread) {
-      const std::int64_t offset = static_cast<std::int64_t>(tile) * kBatchLanes;
+      const std::int64_t offset = static_cast<std::int64_t>(tile) * most;
       const Episodes episodes{seed,
                               (iteration << 32) + static_cast<std::uint64_t>(episode + offset),
-                              static_cast<int>(std::min<std::int64_t>(kBatchLanes, wave - offset))};
+                              static_cast<int>(std::min<std::int64_t>(most, wave - offset))};
       records[tile] = run_tile(episodes, thread);
     });
     for (const Record& record : records) {

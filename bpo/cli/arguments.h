@@ -25,13 +25,13 @@ void add_json(CLI::App& app, bool& json);
 
 /// Which episodes a policy is measured on, and in what world.
 struct EpisodeArguments {
-  std::int64_t count = 10000, seed = 0;
+  std::int64_t count = 0, seed = 0;  // 0: the problem's usual number
   bool greedy = false;
   std::vector<std::string> sets;
 };
 
-/// --episodes, at least `least`, and --seed.
-void add_episodes(CLI::App& app, EpisodeArguments& episodes, std::int64_t least = 1);
+/// --episodes and --seed.
+void add_episodes(CLI::App& app, EpisodeArguments& episodes);
 /// --seed alone.
 void add_episode_seed(CLI::App& app, EpisodeArguments& episodes);
 /// --greedy and --set problem.KEY=VALUE.

@@ -18,7 +18,7 @@ using report::Mean;
 
 struct CompareArguments {
   std::vector<std::string> directories;
-  EpisodeArguments episodes{.count = 5000};
+  EpisodeArguments episodes;
   std::int64_t threads = 0;
   bool json = false, csv = false, latex = false, markdown = false;
 };
@@ -125,7 +125,7 @@ void print(const std::vector<Row>& rows, const CompareArguments& args) {
   } else if (args.markdown) {
     fmt::print("{}", report::markdown(table(rows), right));
   } else if (args.json) {
-    Json out{{"episodes", args.episodes.count},
+    Json out{{"episodes", rows.front().group->returns.size()},
              {"eval_seed", args.episodes.seed},
              {"greedy", args.episodes.greedy}};
     for (const Row& r : rows) out["runs"].push_back(row_json(r));
@@ -135,7 +135,7 @@ void print(const std::vector<Row>& rows, const CompareArguments& args) {
     fmt::print(
         "{}: {} common episodes of seed {}, 95 % intervals; differences are paired by episode, of "
         "the means over seeds\n",
-        rows.front().group->problem, args.episodes.count, args.episodes.seed);
+        rows.front().group->problem, rows.front().group->returns.size(), args.episodes.seed);
   }
 }
 
@@ -159,7 +159,7 @@ Verb add_compare(CLI::App& root) {
   app->add_option("directories", args->directories, "runs, or parents of seed-* runs")
       ->required()
       ->type_name("DIR...");
-  add_episodes(*app, args->episodes, 2);
+  add_episodes(*app, args->episodes);
   add_other_world(*app, args->episodes);
   add_threads(*app, args->threads);
   add_json(*app, args->json);

@@ -12,15 +12,18 @@ Group measure_group(const std::string& directory, const EpisodeArguments& episod
                     ThreadPool& pool) {
   const std::vector<std::string> runs = runs_of(directory);
   Group group{.directory = directory};
-  group.returns.assign(static_cast<std::size_t>(episodes.count), 0.0);
   for (const std::string& run : runs) {
     const LoadedPolicy loaded = load_policy(run, episodes.sets, episodes.greedy);
-    if (group.problem.empty()) group.problem = loaded.run.problem;
+    if (group.problem.empty()) {
+      group.problem = loaded.run.problem;
+      group.returns.assign(
+          static_cast<std::size_t>(episodes_or_usual(episodes.count, loaded.problem->spec())), 0.0);
+    }
     check_one_problem(runs.front(), group.problem, run, loaded.run.problem);
     const Evaluation evaluation =
         evaluate(*loaded.problem, *loaded.policy,
                  derive_seed(static_cast<std::uint64_t>(episodes.seed), kEvaluationPurpose),
-                 episodes.count, pool);
+                 static_cast<std::int64_t>(group.returns.size()), pool);
     group.algorithm = loaded.run.algorithm;
     group.seed_means.push_back(evaluation.mean());
     for (std::size_t e = 0; e < group.returns.size(); ++e) {

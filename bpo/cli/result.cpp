@@ -155,13 +155,13 @@ Result measure(const RunIdentity& run, const AnyProblem& problem, const Policy& 
     result.mean = *result.exact_value;
     return result;
   }
-  const Waiting waiting(fmt::format("simulating {} episodes", how.episodes), how.quiet);
+  result.episodes = episodes_or_usual(how.episodes, problem.spec());
+  const Waiting waiting(fmt::format("simulating {} episodes", result.episodes), how.quiet);
   const Evaluation evaluation = evaluate(
       problem, policy, derive_seed(static_cast<std::uint64_t>(how.seed), kEvaluationPurpose),
-      how.episodes, pool);
+      result.episodes, pool);
   result.mean = evaluation.mean();
   result.ci95 = evaluation.ci95();
-  result.episodes = how.episodes;
   return result;
 }
 

@@ -7,21 +7,6 @@
 #include "bpo/cli/signals.h"
 
 namespace bpo::cli {
-namespace {
-
-Run::End train_with_progress(Run& run, const TrainingOptions& options) {
-  const Budget budget{.stop = stop_on_signal()};
-  Progress progress(run.plan().setup.train.iterations, options.quiet);
-  try {
-    return run.train(budget, options.checkpoint_seconds, progress);
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::kDiverged) throw;
-    throw Error(ErrorCode::kDiverged,
-                fmt::format("{}; the best policy so far is in {}", error.what(), run.directory()));
-  }
-}
-
-}  // namespace
 
 void add_training(CLI::App& app, TrainingOptions& options) {
   add_threads(app, options.threads);
@@ -31,21 +16,41 @@ void add_training(CLI::App& app, TrainingOptions& options) {
   add_json(app, options.json);
 }
 
-std::optional<Result> train_to_end(Run& run, const TrainingOptions& options, ThreadPool& pool) {
-  const RunPlan& plan = run.plan();
-  if (train_with_progress(run, options) == Run::End::kInterrupted) {
-    fmt::print(stderr, "stopped at iteration {}; continue with: bpo resume {}\n",
-               run.trainer().iteration(), run.directory());
-    return std::nullopt;
+Run::End train_run(Run& run, double checkpoint_seconds, Log& log) {
+  const Budget budget{.stop = stop_on_signal()};
+  try {
+    return run.train(budget, checkpoint_seconds, log);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kDiverged) throw;
+    throw Error(ErrorCode::kDiverged,
+                fmt::format("{}; the best policy so far is in {}", error.what(), run.directory()));
   }
-  Result result = measure(
-      plan.run, *plan.setup.problem, run.trainer().best_policy(),
-      {.seed = plan.run.seed, .exactness = Exactness::kSampleAndExact, .quiet = options.quiet},
-      pool);
+}
+
+Result write_result(Run& run, std::int64_t episodes, bool quiet, ThreadPool& pool) {
+  const RunPlan& plan = run.plan();
+  Result result = measure(plan.run, *plan.setup.problem, run.trainer().best_policy(),
+                          {.episodes = episodes,
+                           .seed = plan.run.seed,
+                           .exactness = Exactness::kSampleAndExact,
+                           .quiet = quiet},
+                          pool);
   const TrainState& state = run.trainer().state();
   result.training = {state.iteration, state.steps, state.best_iteration, run.seconds()};
   write_file_atomic(result_path(run.directory()), result.json().dump(2) + "\n");
   return result;
+}
+
+std::optional<Result> train_to_end(Run& run, const TrainingOptions& options, ThreadPool& pool) {
+  Progress progress(run.plan().setup.train.iterations, options.quiet);
+  const Run::End end = train_run(run, options.checkpoint_seconds, progress);
+  progress.finish();
+  if (end == Run::End::kInterrupted) {
+    fmt::print(stderr, "stopped at iteration {}; continue with: bpo resume {}\n",
+               run.trainer().iteration(), run.directory());
+    return std::nullopt;
+  }
+  return write_result(run, Measurement{}.episodes, options.quiet, pool);
 }
 
 }  // namespace bpo::cli

@@ -19,6 +19,7 @@ Verb add_resume(CLI::App& root);
 Verb add_eval(CLI::App& root);
 Verb add_play(CLI::App& root);
 Verb add_compare(CLI::App& root);
+Verb add_reproduce(CLI::App& root);
 Verb add_report(CLI::App& root);
 Verb add_bench(CLI::App& root);
 Verb add_doctor(CLI::App& root);

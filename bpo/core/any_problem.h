@@ -23,6 +23,10 @@ class AnyProblem {
   virtual std::unique_ptr<World> make_world() const = 0;
   /// The same world without a filter: its beliefs are empty.
   virtual std::unique_ptr<World> make_plain_world() const = 0;
+  /// For a policy that does or does not see beliefs: one that is simulated and unseen is left out.
+  std::unique_ptr<World> make_world(bool sees_belief) const {
+    return sees_belief || !spec().simulated ? make_world() : make_plain_world();
+  }
   virtual bool has_nominal() const = 0;
   /// Null unless the history compresses to finitely many information states.
   virtual const InformationModel* information() const = 0;

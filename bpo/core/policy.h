@@ -31,6 +31,8 @@ class Policy {
  public:
   virtual ~Policy() = default;
   virtual std::unique_ptr<Actor> make_actor() const = 0;
+  /// Whether it looks at the belief or the estimate.
+  virtual bool sees_belief() const { return true; }
   /// out[lane * actions + a] = pi(a | lane), for exact evaluation. Throws bad_input where the
   /// policy is not a function of these inputs (the oracle sees the latent).
   virtual void probabilities(const PolicyInputs& in, std::span<float> out) const = 0;

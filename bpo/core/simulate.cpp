@@ -44,15 +44,16 @@ Evaluation evaluate(const AnyProblem& problem, const Policy& policy, std::uint64
   Evaluation out;
   out.returns.assign(count, 0.0);
   const double discount = problem.spec().discount;
-  const int tiles = static_cast<int>((count + kLanes - 1) / kLanes);
+  const int most = tile_lanes(problem.spec(), kLanes);
+  const int tiles = static_cast<int>((count + most - 1) / most);
   pool.run(tiles, [&](int tile, int thread) {
     Scratch& s = scratch[thread];
     if (!s.world) {
-      s.world = problem.make_world();
+      s.world = problem.make_world(policy.sees_belief());
       s.actor = policy.make_actor();
     }
-    const std::int64_t first = static_cast<std::int64_t>(tile) * kLanes;
-    const int lanes = static_cast<int>(std::min<std::int64_t>(kLanes, count - first));
+    const std::int64_t first = static_cast<std::int64_t>(tile) * most;
+    const int lanes = static_cast<int>(std::min<std::int64_t>(most, count - first));
     double* returns = out.returns.data() + first;
     std::array<bool, kLanes> active{};
     double weight = 1.0;

@@ -28,7 +28,7 @@ template <class P>
 requires HasModelGrid<P>
 class ModelGridFilter {
  public:
-  static constexpr double kTolerance = 1e-6;
+  static constexpr double kTolerance = 1e-3;
 
   /// A lane's evidence. Bounds are shifted so that the best complete cell is at 0.
   struct Weights {

@@ -17,6 +17,8 @@ namespace bpo {
 /// true latent (oracle), or nothing (EPOpt, nominal TRPO).
 enum class Sees { kBelief, kEstimate, kLatent, kNothing };
 
+inline bool sees_belief(Sees sees) { return sees == Sees::kBelief || sees == Sees::kEstimate; }
+
 NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, int hidden,
                          bool scale_belief = true);
 
@@ -32,6 +34,7 @@ class NetworkPolicy final : public Policy {
   bool greedy() const { return greedy_; }
 
   std::unique_ptr<Actor> make_actor() const override;
+  bool sees_belief() const override { return bpo::sees_belief(sees_); }
   void probabilities(const PolicyInputs& in, std::span<float> out) const override;
 
  private:

@@ -16,7 +16,6 @@ using test::mean_of;
 using test::pair_at;
 using test::place_of;
 using test::Rule;
-using test::RulePolicy;
 using test::stride;
 
 constexpr double kZ = 4.9;  // a false alarm in a million
@@ -209,7 +208,7 @@ TEST(LightDark, FilterByHandWithTheLeak) { expect_scalar_filter(true); }
 double value(const Rule& rule, std::initializer_list<const char*> options, int episodes) {
   ThreadPool pool(2);
   const auto problem = make_problem("lightdark", options);
-  return evaluate(*problem, RulePolicy(rule), 6, episodes, pool).mean();
+  return evaluate(*problem, test::walking(rule), 6, episodes, pool).mean();
 }
 
 // Around what as many episodes of another seed gave, 5 standard errors wide, which is 5 / sqrt 2 of

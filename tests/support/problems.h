@@ -25,7 +25,7 @@ inline std::unique_ptr<AnyProblem> make_problem(const std::string& name,
 /// Acts by a function of the world and the lane; has no probabilities.
 class FunctionPolicy final : public Policy {
  public:
-  using Choose = std::function<int(const World&, int lane)>;
+  using Choose = std::function<void(const World&, int lane, Actions&)>;
   explicit FunctionPolicy(Choose choose) : choose_(std::move(choose)) {}
 
   std::unique_ptr<Actor> make_actor() const override { return std::make_unique<Chooser>(choose_); }
@@ -39,7 +39,7 @@ class FunctionPolicy final : public Policy {
     void begin(const World&) override {}
     void act(const World& world, Actions& actions) override {
       for (int lane = 0; lane < world.episodes().count; ++lane) {
-        if (!world.done(lane)) actions.index[lane] = choose(world, lane);
+        if (!world.done(lane)) choose(world, lane, actions);
       }
     }
     const Choose& choose;
@@ -73,6 +73,11 @@ inline int random_action(const World& world, int lane) {
   Rng rng(world.episodes().seed, Use::kAction, world.episodes().first + lane,
           static_cast<std::uint32_t>(world.time()));
   return rng.below(world.spec().actions.size());
+}
+inline FunctionPolicy random_policy() {
+  return FunctionPolicy([](const World& world, int lane, Actions& actions) {
+    actions.index[lane] = random_action(world, lane);
+  });
 }
 
 }  // namespace bpo::test

@@ -1,43 +1,23 @@
 // Rules of thumb for a room: a stride is at most as long as the box of actions on each axis.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <functional>
-#include <memory>
 #include <utility>
 
-#include "bpo/core/policy.h"
 #include "bpo/filters/gaussian.h"
+#include "tests/support/problems.h"
 
 namespace bpo::test {
 
 /// Where to stride from the current place, by the world and the lane.
 using Rule = std::function<Vec<2>(const World&, int lane)>;
 
-class RulePolicy final : public Policy {
- public:
-  explicit RulePolicy(Rule rule) : rule_(std::move(rule)) {}
-  std::unique_ptr<Actor> make_actor() const override { return std::make_unique<Walker>(rule_); }
-  void probabilities(const PolicyInputs&, std::span<float>) const override {
-    throw bad_input("a rule has no probabilities");
-  }
-
- private:
-  struct Walker final : Actor {
-    explicit Walker(const Rule& r) : rule(r) {}
-    void begin(const World&) override {}
-    void act(const World& world, Actions& actions) override {
-      for (int lane = 0; lane < world.episodes().count; ++lane) {
-        if (world.done(lane)) continue;
-        const Vec<2> way = rule(world, lane);
-        for (int i = 0; i < 2; ++i) actions.box[lane][i] = static_cast<float>(way[i]);
-      }
-    }
-    const Rule& rule;
-  };
-  Rule rule_;
-};
+inline FunctionPolicy walking(Rule rule) {
+  return FunctionPolicy([rule = std::move(rule)](const World& world, int lane, Actions& actions) {
+    const Vec<2> way = rule(world, lane);
+    for (int i = 0; i < 2; ++i) actions.box[lane][i] = static_cast<float>(way[i]);
+  });
+}
 
 inline Vec<2> pair_at(std::span<const float> values, int at = 0) {
   return {values[at], values[at + 1]};

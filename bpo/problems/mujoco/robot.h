@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -31,6 +32,7 @@ struct RobotOptions {
   std::string grid = "centres";
   double sigma = 0.5;
   std::int64_t horizon = 200;
+  std::optional<double> first, second;
 
   void visit(OptionVisitor& v) {
     v.number("low", low, {-100.0, 100.0}, "smallest factor of the unknown lengths");
@@ -40,6 +42,9 @@ struct RobotOptions {
              "models at the cells' centres, or the authors' linspace(low,high,bins)");
     v.number("sigma", sigma, {1e-3, 1e3}, "the filter's standard deviation of every coordinate");
     v.integer("horizon", horizon, {1, 10000}, "steps per episode");
+    v.number_or("first", first, "prior", {-100.0, 100.0},
+                "the world's first factor: drawn per episode, or fixed (the belief's prior stays)");
+    v.number_or("second", second, "prior", {-100.0, 100.0}, "likewise the second factor");
     if (!(low < high)) {
       throw bad_input(fmt::format("problem.low = {}: must be below problem.high = {}", low, high));
     }
@@ -48,9 +53,13 @@ struct RobotOptions {
     }
   }
   TrainingDefaults training() const {
-    return {{"algo.iterations", 300},         {"algo.hidden", 64},
-            {"optimizer.batch_steps", 10000}, {"optimizer.discount", 0.99},
-            {"optimizer.lambda", 0.95},       {"optimizer.kl", 0.01}};
+    return {{"algo.iterations", 100},       {"algo.hidden", 64},
+            {"algo.whiten", true},          {"algo.init_head", 0.01},
+            {"algo.init_std", 0.5},         {"algo.validate_every", 25},
+            {"algo.validate_episodes", 64}, {"optimizer.batch_steps", 10000},
+            {"optimizer.discount", 0.99},   {"optimizer.lambda", 0.95},
+            {"optimizer.kl", 0.05},         {"optimizer.kl_end", 0.01},
+            {"optimizer.cg_subsample", 0.3}};
   }
 };
 
@@ -96,8 +105,10 @@ class Robot {
 
   Latent sample_latent(Rng& rng) const {
     const auto draw = [&] { return options_.low + (options_.high - options_.low) * rng.uniform(); };
-    const double first = draw();
-    return latent({first, draw()});
+    Factors p{draw(), draw()};
+    if (options_.first) p[0] = *options_.first;
+    if (options_.second) p[1] = *options_.second;
+    return latent(p);
   }
   Latent nominal_latent() const {
     const double middle = 0.5 * (options_.low + options_.high);

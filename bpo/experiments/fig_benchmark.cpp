@@ -1,0 +1,154 @@
+// Fig. 2a: returns divided by BPO's. LightDark's, which are negative, are shifted first, here so
+// that the worst method is at 0 (the paper does not say by how much it shifts).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bpo/experiments/paper_values.h"
+#include "bpo/experiments/plan.h"
+#include "bpo/experiments/sheet.h"
+#include "bpo/report/bar_chart.h"
+#include "bpo/report/line_chart.h"
+
+namespace bpo::experiments {
+namespace {
+
+/// The paper shows one discretisation of Chain, the best.
+std::vector<PaperProblem> shown_problems() {
+  std::vector<PaperProblem> out;
+  for (const PaperProblem& p : paper_problems()) {
+    if (p.problem != "chain" || p.name == "Chain-10") out.push_back(p);
+  }
+  return out;
+}
+
+std::vector<Request> requests(const Scale& scale) {
+  std::vector<Request> out;
+  for (const PaperProblem& p : shown_problems()) {
+    for (const PaperMethod& m : paper_methods()) {
+      if (appendix_table(p.name, m.method)) out.push_back(cell(p, m.method, scale));
+    }
+  }
+  return out;
+}
+
+/// x -> (x + shift) / (BPO + shift).
+struct Normal {
+  double shift = 0.0, bpo = 1.0;
+  double operator()(double x) const { return (x + shift) / (bpo + shift); }
+};
+
+Normal normal(const PaperProblem& p, double bpo, const std::vector<double>& all) {
+  const double worst = *std::min_element(all.begin(), all.end());
+  return {p.problem == "lightdark" ? -worst : 0.0, bpo};
+}
+
+/// What one problem adds: a bar per method, and every run's normalised score.
+struct Scores {
+  report::BarGroup bars;
+  std::vector<report::Stratum> by_method;  // empty where a method has no runs
+};
+
+Normal paper_normal(const PaperProblem& p) {
+  std::vector<double> all;
+  for (const PaperMethod& m : paper_methods()) {
+    if (const auto v = appendix_table(p.name, m.method)) all.push_back(v->mean);
+  }
+  return normal(p, appendix_table(p.name, "bpo")->mean, all);
+}
+
+std::optional<Scores> scores(const PaperProblem& p, const Findings& findings) {
+  std::vector<const Finding*> found;
+  std::vector<double> means;
+  for (const PaperMethod& m : paper_methods()) {
+    const bool there = appendix_table(p.name, m.method).has_value();
+    found.push_back(there ? findings.find(cell(p, m.method, findings.scale())) : nullptr);
+    if (found.back() != nullptr) means.push_back(found.back()->mean());
+  }
+  if (found.front() == nullptr) return std::nullopt;
+  const Normal ours = normal(p, found.front()->mean(), means), papers = paper_normal(p);
+  Scores out{.bars = {.name = p.name, .bars = {}}, .by_method = {}};
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    out.by_method.emplace_back();
+    out.bars.bars.emplace_back();
+    if (found[k] == nullptr) continue;
+    for (double x : found[k]->values()) out.by_method[k].push_back(ours(x));
+    const report::Mean mean = report::over_seeds(out.by_method[k]);
+    out.bars.bars[k] =
+        report::Bar{.value = mean.mean,
+                    .half = found[k]->enough_seeds() ? mean.half : 0.0,
+                    .reference = papers(appendix_table(p.name, paper_methods()[k].method)->mean)};
+  }
+  return out;
+}
+
+/// Over the problems that every method but TRPO has runs of.
+void aggregate(const std::vector<Scores>& all, Sheet& sheet) {
+  report::Rows rows{{"method", "IQM of normalised returns", "95 %, stratified bootstrap"}};
+  report::LineChart profile{.title = "Performance profile",
+                            .x_label = "normalised return tau",
+                            .y_label = "share of runs above tau",
+                            .lines = {}};
+  std::vector<double> taus;
+  for (int i = 0; i <= 60; ++i) taus.push_back(-1.5 + 0.05 * i);
+  for (std::size_t k = 0; k < paper_methods().size(); ++k) {
+    std::vector<report::Stratum> strata;
+    bool enough = true;
+    for (const Scores& s : all) {
+      if (s.by_method[k].empty()) continue;
+      strata.push_back(s.by_method[k]);
+      enough = enough && strata.back().size() >= report::kEnoughSeeds;
+    }
+    if (strata.size() < all.size()) continue;
+    const auto iqm = report::bootstrap(
+        strata, [](std::span<const report::Stratum> s) { return report::interquartile_mean(s); });
+    rows.push_back(
+        {paper_methods()[k].name, fmt::format("{:.3f}", iqm.value),
+         enough ? fmt::format("[{:.3f}, {:.3f}]", iqm.low, iqm.high) : "not enough seeds"});
+    profile.lines.push_back(
+        {paper_methods()[k].name, taus, report::performance_profile(strata, taus)});
+  }
+  sheet.table(rows, {1, 2});
+  sheet.figure(draw(profile), "The share of runs, averaged over problems, that score above tau.");
+}
+
+void render(const Findings& findings, Sheet& sheet) {
+  report::BarChart chart{.title = "Returns divided by BPO's",
+                         .x_label = "normalised return",
+                         .series = {},
+                         .groups = {},
+                         .reference = "the paper's"};
+  for (const PaperMethod& m : paper_methods()) chart.series.push_back(m.name);
+  std::vector<Scores> all;
+  for (const PaperProblem& p : shown_problems()) {
+    if (auto s = scores(p, findings)) {
+      chart.groups.push_back(s->bars);
+      all.push_back(std::move(*s));
+    }
+  }
+  if (all.empty()) return sheet.paragraph("Nothing was run.");
+  sheet.figure(draw(chart),
+               "Mean over seeds divided by BPO's mean; marks are the paper's best seeds. LightDark "
+               "is shifted so that the worst method is at 0. Bars without an interval: not enough "
+               "seeds.");
+  report::Rows rows{{"problem", "method", "ours", "paper"}};
+  for (const report::BarGroup& group : chart.groups) {
+    for (std::size_t k = 0; k < group.bars.size(); ++k) {
+      if (!group.bars[k]) continue;
+      rows.push_back({group.name, chart.series[k], fmt::format("{:.2f}", group.bars[k]->value),
+                      fmt::format("{:.2f}", *group.bars[k]->reference)});
+    }
+  }
+  sheet.table(rows, {2, 3});
+  aggregate(all, sheet);
+}
+
+const RegisterExperiment kBenchmark{
+    {1, "fig-benchmark", "Fig. 2a: normalised returns of all methods",
+     "BPO is far ahead where information must be gathered (Tiger, LightDark) and on a par with "
+     "UP-MLE where estimation is passive or robustness enough (Chain, robots).",
+     requests, render}};
+
+}  // namespace
+}  // namespace bpo::experiments

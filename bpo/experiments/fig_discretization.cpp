@@ -1,0 +1,95 @@
+// Fig. 2b: Chain with 3 to 1000 bins, with and without encoders.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "bpo/experiments/paper_values.h"
+#include "bpo/experiments/plan.h"
+#include "bpo/experiments/sheet.h"
+#include "bpo/report/line_chart.h"
+
+namespace bpo::experiments {
+namespace {
+
+constexpr std::array kBins = {3, 10, 100, 500, 1000};
+const std::vector<PaperMethod> kMethods = {{"bpo", "BPO"}, {"bpo-minus", "BPO-"}};
+
+Request with_bins(int bins, const std::string& method, const Scale& scale) {
+  return {plan("chain", method, {fmt::format("problem.bins={}", bins)}, scale),
+          look("chain", scale)};
+}
+
+std::vector<Request> requests(const Scale& scale) {
+  std::vector<Request> out;
+  for (int bins : kBins) {
+    for (const PaperMethod& m : kMethods) out.push_back(with_bins(bins, m.method, scale));
+  }
+  return out;
+}
+
+report::Line paper_line(const PaperMethod& m) {
+  report::Line line{.name = m.name + ", paper", .x = {}, .y = {}};
+  for (int bins : kBins) {
+    if (const auto v = appendix_table(fmt::format("Chain-{}", bins), m.method)) {
+      line.x.push_back(bins);
+      line.y.push_back(v->mean);
+      line.low.push_back(v->mean - v->half);
+      line.high.push_back(v->mean + v->half);
+    }
+  }
+  return line;
+}
+
+void render(const Findings& findings, Sheet& sheet) {
+  report::LineChart chart{.title = "Chain: return by discretisation",
+                          .x_label = "bins",
+                          .y_label = "return",
+                          .lines = {},
+                          .log_x = true};
+  report::Rows rows{
+      {"bins", "BPO", "best seed", "BPO-", "best seed", "optimum", "paper's BPO", "paper's BPO-"}};
+  for (int bins : kBins) rows.push_back({fmt::to_string(bins)});
+  std::optional<double> optimum;
+  for (const PaperMethod& m : kMethods) {
+    report::Line line{.name = m.name, .x = {}, .y = {}};
+    for (std::size_t i = 0; i < kBins.size(); ++i) {
+      const Finding* f = findings.find(with_bins(kBins[i], m.method, findings.scale()));
+      rows[i + 1].push_back(seeds_cell(f));
+      rows[i + 1].push_back(best_cell(f));
+      if (f == nullptr) continue;
+      if (f->optimum()) optimum = f->optimum();
+      const report::Mean mean = report::over_seeds(f->values());
+      const double half = f->enough_seeds() ? mean.half : 0.0;
+      line.x.push_back(kBins[i]);
+      line.y.push_back(mean.mean);
+      line.low.push_back(mean.mean - half);
+      line.high.push_back(mean.mean + half);
+    }
+    chart.lines.push_back(line);
+  }
+  for (std::size_t i = 0; i < kBins.size(); ++i) {
+    rows[i + 1].push_back(number_cell(optimum));
+    for (const PaperMethod& m : kMethods) {
+      const auto v = appendix_table(fmt::format("Chain-{}", kBins[i]), m.method);
+      rows[i + 1].push_back(v ? fmt::format("{:.1f} +- {:.1f}", v->mean, v->half) : "figure only");
+    }
+  }
+  for (const PaperMethod& m : kMethods) chart.lines.push_back(paper_line(m));
+  if (optimum) chart.levels.push_back({"optimum", *optimum});
+  sheet.figure(draw(chart),
+               "Means over seeds with 95 % bands; the paper's best seeds where it "
+               "prints them (3, 10 and 1000 bins).");
+  sheet.table(rows, {0, 1, 2, 3, 4, 5, 6, 7});
+  sheet.paragraph(
+      "The paper's grid has both end points, so that its three bins {0, .5, 1} collapse to .5 as "
+      "soon as both kinds of evidence are seen; ours has cell centres. Ours scales beliefs before "
+      "the network sees them, which is why BPO- does not fall behind at fine grids.");
+}
+
+const RegisterExperiment kDiscretization{
+    {2, "fig-discretization", "Fig. 2b: Chain by discretisation",
+     "At coarse grids BPO and BPO- are alike; at 500 and 1000 bins BPO- degrades and BPO holds.",
+     requests, render}};
+
+}  // namespace
+}  // namespace bpo::experiments

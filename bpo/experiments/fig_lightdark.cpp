@@ -1,0 +1,68 @@
+// Fig. 3: the same LightDark episode by each method. BPO goes to the light first.
+#include <fmt/format.h>
+
+#include "bpo/experiments/paper_values.h"
+#include "bpo/experiments/plan.h"
+#include "bpo/experiments/sheet.h"
+#include "bpo/planners/planner.h"
+#include "bpo/report/room.h"
+
+namespace bpo::experiments {
+namespace {
+
+constexpr std::int64_t kEpisode = 3;
+const std::string kPlanner = "belief-ilqg";
+
+Request shown(const std::string& method, const Scale& scale) {
+  Request out{plan("lightdark", method, {}, scale), look("lightdark", scale)};
+  out.look.episode = kEpisode;
+  // It plans anew at every step.
+  if (method == kPlanner) out.look.episodes = scale.episodes.value_or(scale.quick ? 200 : 1000);
+  return out;
+}
+
+std::vector<PaperMethod> methods() {
+  std::vector<PaperMethod> out;
+  for (const PaperMethod& m : paper_methods()) {
+    if (appendix_table("LightDark", m.method)) out.push_back(m);
+  }
+  if (planners().contains(kPlanner)) out.push_back({kPlanner, kPlanner + " (planner)"});
+  return out;
+}
+
+std::vector<Request> requests(const Scale& scale) {
+  std::vector<Request> out;
+  for (const PaperMethod& m : methods()) out.push_back(shown(m.method, scale));
+  return out;
+}
+
+void render(const Findings& findings, Sheet& sheet) {
+  std::vector<report::RoomPanel> panels;
+  report::Rows rows{{"method", "this episode", "mean over seeds", "best seed", "paper, best seed"}};
+  for (const PaperMethod& m : methods()) {
+    const Finding* f = findings.find(shown(m.method, findings.scale()));
+    if (f == nullptr || !f->best().trace) continue;
+    const auto paper = appendix_table("LightDark", m.method);
+    const Trace& trace = *f->best().trace;
+    panels.push_back(report::room_panel(trace, fmt::format("{}, seed {}", m.name, f->best_seed()),
+                                        f->series.directory()));
+    rows.push_back({m.name, fmt::format("{:.2f}", trace.total), seeds_cell(f), best_cell(f),
+                    paper ? fmt::format("{:.1f} +- {:.1f}", paper->mean, paper->half) : "-"});
+  }
+  if (panels.empty()) return sheet.paragraph("Nothing was run.");
+  const std::string caption =
+      fmt::format("Episode {} of the common evaluation, by each method's best seed", kEpisode);
+  sheet.figure(report::room_figure(panels, caption), caption, true);
+  sheet.table(rows, {1, 2, 3, 4});
+  sheet.paragraph(
+      "The true path, the filter's mean, and one standard deviation around it; the light is the "
+      "vertical line. The paper's filter knows the noise at the true position; ours does not.");
+}
+
+const RegisterExperiment kLightDark{
+    {4, "fig-lightdark", "Fig. 3: paths in LightDark",
+     "BPO moves to the light to learn where it is, then to the goal; EPOpt and UP-MLE go straight.",
+     requests, render}};
+
+}  // namespace
+}  // namespace bpo::experiments

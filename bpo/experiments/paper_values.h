@@ -1,0 +1,47 @@
+// The numbers that the paper prints, and those of the solvers it quotes. Returns are of the best
+// seed, with a 95 % interval over evaluation episodes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace bpo::experiments {
+
+struct PaperValue {
+  double mean = 0.0, half = 0.0;
+};
+
+/// Appendix Table 2. `problem` as in paper_problems(); nothing where the paper has a dash.
+std::optional<PaperValue> appendix_table(const std::string& problem, const std::string& method);
+
+/// A row of the appendix table: the paper's name and how it is set up here.
+struct PaperProblem {
+  std::string name;     // "Chain-10"
+  std::string problem;  // "chain"
+  std::vector<std::string> sets;
+  bool robot = false;
+};
+const std::vector<PaperProblem>& paper_problems();
+
+/// A column: "bpo", "BPO". Not every method applies to every problem.
+struct PaperMethod {
+  std::string method, name;
+};
+const std::vector<PaperMethod>& paper_methods();
+
+/// A line of Table 1, or a published value that it goes back to: Chain at slip 0.2, 1000 steps,
+/// over 10.
+struct ChainValue {
+  std::string solver;
+  bool tied = true;
+  PaperValue value;
+  std::string source;
+  bool reread = true;  // false: quoted, not read again in the original
+};
+const std::vector<ChainValue>& table1_values();
+
+/// What the paper says SARSOP reaches on Tiger.
+inline constexpr PaperValue kSarsopOnTiger{19.0, 0.6};
+
+}  // namespace bpo::experiments

@@ -1,0 +1,87 @@
+#include "bpo/experiments/plan.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace bpo::experiments {
+namespace {
+
+struct Row {
+  const char* series;  // problem and its sets; a method only where it differs from the others
+  int seeds;
+  double seconds;  // of a seed, on one core
+  std::vector<std::string> quick;
+  int quick_seeds;
+  double quick_seconds;
+};
+
+/// The first row whose series begins the directory counts.
+const std::vector<Row>& rows() {
+  static const std::vector<std::string> kQuickRobot = {
+      "algo.iterations=10", "optimizer.batch_steps=5000", "algo.validate_episodes=64"};
+  static const std::vector<Row> kRows = {
+      {"tiger/", 5, 5, {"algo.iterations=100"}, 3, 2},
+      {"chain-bins=3/", 3, 22, {"algo.iterations=20"}, 1, 5},
+      {"chain-bins=10/", 5, 20, {"algo.iterations=20"}, 3, 5},
+      {"chain-bins=100/", 3, 55, {"algo.iterations=20"}, 1, 9},
+      {"chain-bins=500/", 3, 145, {"algo.iterations=20", "optimizer.batch_steps=50000"}, 1, 15},
+      {"chain-bins=1000/", 3, 250, {"algo.iterations=20", "optimizer.batch_steps=50000"}, 1, 25},
+      {"chain-tying=semi/", 3, 200, {"algo.iterations=20", "optimizer.batch_steps=50000"}, 1, 20},
+      {"lightdark/belief-ilqg", 1, 60, {}, 1, 15},
+      {"lightdark/", 5, 120, {"algo.iterations=60"}, 1, 20},
+      {"lightdark-leak=true/", 3, 120, {"algo.iterations=60"}, 1, 20},
+      {"half-cheetah/", 3, 200, kQuickRobot, 1, 12},
+      {"swimmer/", 3, 200, kQuickRobot, 1, 12},
+      {"ant/", 3, 200, kQuickRobot, 1, 12}};
+  return kRows;
+}
+
+bool is_robot(const std::string& problem) {
+  const auto& all = paper_problems();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const PaperProblem& p) { return p.robot && p.problem == problem; });
+}
+
+/// The last assignment of a key counts, and stands alone.
+void change(std::vector<std::string>& sets, const std::vector<std::string>& more) {
+  for (const std::string& set : more) {
+    const std::string key = set.substr(0, set.find('=') + 1);
+    std::erase_if(sets, [&](const std::string& s) { return s.starts_with(key); });
+    sets.push_back(set);
+  }
+}
+
+}  // namespace
+
+Series plan(const std::string& problem, const std::string& method, std::vector<std::string> sets,
+            const Scale& scale) {
+  Series series{problem, method, std::move(sets)};
+  const std::string directory = series.directory();
+  const auto row = std::find_if(rows().begin(), rows().end(),
+                                [&](const Row& r) { return directory.starts_with(r.series); });
+  if (row == rows().end()) throw std::logic_error("no row for " + directory);
+  series.seconds = scale.quick ? row->quick_seconds : row->seconds;
+  if (series.planned()) return series;
+  if (scale.quick) change(series.sets, row->quick);
+  change(series.sets, scale.sets);
+  series.seeds = scale.seeds.value_or(scale.quick ? row->quick_seeds : row->seeds);
+  return series;
+}
+
+Look look(const std::string& problem, const Scale& scale) {
+  // A robot's episode is two hundred simulated steps and as many updates of its belief.
+  const bool robot = is_robot(problem);
+  return {.episodes = scale.episodes.value_or(!robot        ? 5000
+                                              : scale.quick ? 64
+                                                            : 256),
+          .exact = !robot};
+}
+
+Request cell(const PaperProblem& problem, const std::string& method, const Scale& scale) {
+  const bool blind = problem.problem == "chain" && method == "epopt";
+  const std::vector<std::string> sets =
+      blind ? std::vector<std::string>{"problem.bins=10"} : problem.sets;
+  return {plan(problem.problem, method, sets, scale), look(problem.problem, scale)};
+}
+
+}  // namespace bpo::experiments

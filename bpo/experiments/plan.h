@@ -1,0 +1,23 @@
+// How many seeds each series gets, what they are expected to take, and what --quick cuts: one table
+// for all items.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bpo/experiments/experiment.h"
+#include "bpo/experiments/paper_values.h"
+
+namespace bpo::experiments {
+
+/// The series at this scale, with its share of the table.
+Series plan(const std::string& problem, const std::string& method, std::vector<std::string> sets,
+            const Scale& scale);
+/// How its policies are looked at unless an item wants more.
+Look look(const std::string& problem, const Scale& scale);
+
+/// A cell of the appendix table. EPOpt sees no belief, so that its Chain runs are those of ten
+/// bins.
+Request cell(const PaperProblem& problem, const std::string& method, const Scale& scale);
+
+}  // namespace bpo::experiments

@@ -1,0 +1,43 @@
+// What an item shows: on the page, and as text for a terminal.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bpo/experiments/findings.h"
+#include "bpo/report/page.h"
+#include "bpo/report/table.h"
+
+namespace bpo::experiments {
+
+class Sheet {
+ public:
+  explicit Sheet(report::Page& page) : page_(page) {}
+
+  void heading(std::string_view text);
+  void paragraph(std::string_view text);
+  void table(const report::Rows& rows, const std::vector<int>& right);
+  /// `paper`: a drawing that keeps its light colours on a dark page.
+  void figure(std::string_view svg, std::string_view caption, bool paper = false);
+
+  void replay(const report::Replay& replay, std::string_view caption);
+
+  const std::string& text() const { return text_; }
+
+ private:
+  report::Page& page_;
+  std::string text_;
+};
+
+/// "19.23 +- 0.02", "19.23 (not enough seeds)", "-".
+std::string seeds_cell(const Finding* finding);
+/// "19.24", "-".
+std::string best_cell(const Finding* finding);
+std::string number_cell(const std::optional<double>& value);
+/// "first - other": over the seeds where there are enough, else paired by episode and saying so.
+std::string difference_cell(const Finding* first, const Finding* other);
+/// "exact", "5000 episodes".
+std::string how_cell(const Finding* finding);
+
+}  // namespace bpo::experiments

@@ -1,0 +1,171 @@
+// Every item from made-up findings: what it asks for is what it shows, beside the paper's numbers.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/experiments/made_up.h"
+#include "tests/support/xml.h"
+
+namespace bpo::experiments {
+namespace {
+
+bool has(const std::string& text, const std::string& words) {
+  return text.find(words) != std::string::npos;
+}
+
+/// The line of a table that begins with these cells.
+std::string line_of(const std::string& text, const std::vector<std::string>& cells) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    std::size_t from = 0;
+    bool all = true;
+    for (const std::string& cell : cells) {
+      const std::size_t found = line.find(cell, from);
+      all = all && found != std::string::npos && (from > 0 || found == 0);
+      from = found + cell.size();
+    }
+    if (all) return line;
+    at = end + 1;
+  }
+  return "";
+}
+
+Rendered full(const std::string& name) {
+  const Experiment& item = all().at(name);
+  return rendered(item, made_up(item, {}));
+}
+
+TEST(Items, AreThoseOfThePaper) {
+  EXPECT_EQ(all().names(),
+            (std::vector<std::string>{"fig-ant", "fig-benchmark", "fig-discretization",
+                                      "fig-lightdark", "fig-mujoco-pairs", "table-a2", "table1"}));
+  std::set<int> places;
+  for (const auto& [name, item] : all().entries()) {
+    EXPECT_TRUE(places.insert(item.place).second) << name;
+    EXPECT_FALSE(item.title.empty() || item.paper.empty()) << name;
+  }
+}
+
+TEST(Items, ShowNothingWhereNothingWasRun) {
+  for (const auto& [name, item] : all().entries()) {
+    const Rendered r = rendered(item, Findings{});
+    EXPECT_FALSE(has(r.text, "nan")) << name;
+    for (const char* words : {"seeds, exact", "5000 episodes", " seeds)"}) {
+      EXPECT_FALSE(has(r.text, words)) << name << r.text;
+    }
+  }
+}
+
+TEST(Items, SayWhenThereAreTooFewSeeds) {
+  for (const auto& [name, item] : all().entries()) {
+    const Rendered two = rendered(item, made_up(item, {.seeds = 2}));
+    const Rendered three = rendered(item, made_up(item, {.seeds = 3}));
+    if (name != "fig-mujoco-pairs") {
+      EXPECT_TRUE(has(two.text, "not enough seeds")) << name << two.text;
+    } else {
+      EXPECT_TRUE(has(two.text, "(episodes only)")) << two.text;
+    }
+    for (const char* words : {"(not enough seeds)", "(episodes only)"}) {
+      EXPECT_FALSE(has(three.text, words)) << name << three.text;
+    }
+  }
+}
+
+TEST(TableA2, HasEveryNumberOfThePaper) {
+  const std::string text = full("table-a2").text;
+  for (const PaperProblem& p : paper_problems()) {
+    for (const PaperMethod& m : paper_methods()) {
+      const std::string line = line_of(text, {p.name + " ", m.name + " "});
+      ASSERT_FALSE(line.empty()) << p.name << m.name;
+      const auto v = appendix_table(p.name, m.method);
+      EXPECT_TRUE(has(line, v ? fmt::format(" {:.1f} +- {:.1f} ", v->mean, v->half) : " - "))
+          << line;
+    }
+  }
+  const std::string epopt = line_of(text, {"LightDark", "EPOpt"});
+  EXPECT_TRUE(has(epopt, "-1891.2 +- 45.0")) << epopt;
+  // 300 + noise of mean 2.999 over 5000 episodes, seeds 0 to 4: t-interval of 0..4.
+  EXPECT_TRUE(has(epopt, "305.00 +- 1.96")) << epopt;
+  EXPECT_TRUE(has(epopt, "307.00")) << "best seed: " << epopt;
+  EXPECT_TRUE(has(epopt, "200.00 +- 2.31")) << "BPO - EPOpt by Welch: " << epopt;
+  EXPECT_TRUE(has(epopt, "1.00 [1.00, 1.00]")) << epopt;
+  EXPECT_TRUE(has(epopt, "5000 episodes")) << epopt;
+  const std::string tiger = line_of(text, {"Tiger", "BPO "});
+  EXPECT_TRUE(has(tiger, "400.25") && has(tiger, "exact")) << tiger;
+}
+
+TEST(Table1, HasPublishedValuesWithTheirCaveat) {
+  const std::string text = full("table1").text;
+  for (const char* words : {"364.5 +- 0.5", "365.0 +- 0.4", "366.1 +- 0.2", "364.9 +- 0.8",
+                            "364.8 +- 0.3", "365.1 +- 0.3", "321.6 +- 6.4"}) {
+    EXPECT_TRUE(has(text, words)) << words;
+  }
+  EXPECT_TRUE(has(line_of(text, {"tied", "exploit"}), "364.2 +- 4.3")) << text;
+  EXPECT_TRUE(has(line_of(text, {"tied", "exploit"}), "(r)")) << text;
+  EXPECT_FALSE(has(line_of(text, {"semi-tied", "MCBRL"}), "(r)"));
+  EXPECT_TRUE(has(text, "not re-read in the original"));
+  EXPECT_TRUE(has(line_of(text, {"tied", "bpo"}), "50.20 +- 0.20")) << "over 10: " << text;
+  EXPECT_TRUE(has(line_of(text, {"tied", "slip known"}), "40.03")) << text;
+  EXPECT_TRUE(has(line_of(text, {"tied", "Bayes-optimal"}), "39.95")) << text;
+}
+
+TEST(Benchmark, NormalisesByBpo) {
+  const Rendered r = full("fig-benchmark");
+  const std::string tiger = line_of(r.text, {"Tiger", "EPOpt"});
+  EXPECT_TRUE(has(tiger, " 0.60 ") && has(tiger, "-1.11")) << "302/502, -19.9/17.9: " << tiger;
+  const std::string dark = line_of(r.text, {"LightDark", "UP-MLE"});
+  EXPECT_TRUE(has(dark, " 0.00 ")) << "ours is the worst: " << dark;
+  EXPECT_TRUE(has(dark, "0.66")) << "(1891.2 - 745.9) / (1891.2 - 166.7): " << dark;
+  EXPECT_TRUE(line_of(r.text, {"Chain-3 "}).empty()) << "the paper shows ten bins";
+  EXPECT_EQ(test::occurrences(r.html, "<svg"), 2);
+  EXPECT_TRUE(has(line_of(r.text, {"BPO ", "1.000"}), "[")) << r.text;
+}
+
+TEST(Discretization, HasFiveGrids) {
+  const Rendered r = full("fig-discretization");
+  for (const char* row :
+       {"   3  501.00", "  10  502.00", " 100  501.00", " 500  501.00", "1000  501.00"}) {
+    EXPECT_TRUE(has(line_of(r.text, {row}), "400.25")) << row << r.text;
+  }
+  EXPECT_TRUE(has(r.text, "260.1 +- 5.6") && has(r.text, "231.6 +- 4.2"));
+  EXPECT_EQ(test::occurrences(r.html, "<svg"), 1);
+  EXPECT_TRUE(has(r.html, "optimum"));
+}
+
+TEST(LightDark, DrawsAPanelPerMethod) {
+  const Rendered r = full("fig-lightdark");
+  for (const char* panel : {"BPO, seed 4", "BPO-, seed 4", "EPOpt, seed 4", "UP-MLE, seed 4"}) {
+    EXPECT_TRUE(has(r.html, panel)) << panel;
+  }
+  EXPECT_TRUE(has(line_of(r.text, {"BPO ", "-12.50"}), "-166.7 +- 2.4")) << r.text;
+}
+
+TEST(Ant, HasThreeFiguresAndTwoReplays) {
+  const Rendered r = full("fig-ant");
+  for (const char* title : {"(a) One leg", "(b) Entropy", "(c) Belief at t = 20"}) {
+    EXPECT_TRUE(has(r.html, title)) << title;
+  }
+  EXPECT_EQ(test::occurrences(r.text, "one episode on uneven legs"), 2) << r.text;
+  EXPECT_TRUE(has(line_of(r.text, {"UP-MLE"}), "1.500")) << "0.5, 1.5 and 2.5: " << r.text;
+  EXPECT_TRUE(has(line_of(r.text, {"TRPO on the mean"}), "400.00 +- ")) << r.text;
+  EXPECT_TRUE(has(r.text, "(1.200, 0.850)")) << r.text;
+  const Experiment& item = all().at("fig-ant");
+  bool uneven = false;
+  for (const Request& q : item.requests({})) {
+    uneven |= q.look.sets == std::vector<std::string>{"problem.first=1.2", "problem.second=0.8"};
+  }
+  EXPECT_TRUE(uneven);
+}
+
+TEST(Pairs, HaveADotPerWorld) {
+  const Rendered r = full("fig-mujoco-pairs");
+  EXPECT_EQ(test::occurrences(r.html, "<svg"), 9);
+  EXPECT_TRUE(has(line_of(r.text, {"Swimmer", "UP-MLE"}), "256 of 256")) << r.text;
+  EXPECT_TRUE(has(line_of(r.text, {"Swimmer", "UP-MLE"}), "300.00 +- 0.00")) << r.text;
+  EXPECT_TRUE(has(line_of(r.text, {"Swimmer", "UP-MLE"}), "36.0")) << r.text;
+}
+
+}  // namespace
+}  // namespace bpo::experiments

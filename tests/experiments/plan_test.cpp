@@ -1,0 +1,90 @@
+// The plan: what is run, under which name, and that it fits the time it promises.
+#include "bpo/experiments/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "bpo/experiments/results.h"
+#include "tests/experiments/made_up.h"
+
+namespace bpo::experiments {
+namespace {
+
+/// Core seconds of everything, each run once.
+double cost(const Scale& scale) {
+  std::map<std::string, double> series;
+  for (const auto& [name, item] : all().entries()) {
+    for (const Request& r : item.requests(scale)) {
+      series[r.series.directory()] = r.series.seeds * r.series.seconds;
+    }
+  }
+  double sum = 0.0;
+  for (const auto& [name, seconds] : series) sum += seconds;
+  return sum;
+}
+
+TEST(Plan, FitsItsTimeOnTwoCores) {
+  EXPECT_LT(cost({.quick = true}), 2 * 600.0);
+  EXPECT_LT(cost({}), 2 * 3 * 3600.0);
+}
+
+TEST(Plan, NamesSayWhatIsDifferent) {
+  EXPECT_EQ(plan("chain", "bpo", {"problem.bins=3"}, {}).directory(), "chain-bins=3/bpo");
+  EXPECT_EQ(plan("chain", "bpo", {"problem.bins=3"}, {.quick = true}).directory(),
+            "chain-bins=3-iterations=20/bpo");
+  const Scale changed{.quick = true, .sets = {"algo.iterations=7"}};
+  EXPECT_EQ(plan("chain", "bpo", {"problem.bins=3"}, changed).directory(),
+            "chain-bins=3-iterations=7/bpo")
+      << "the last assignment counts";
+  EXPECT_EQ(plan("tiger", "bpo", {}, {.seeds = 11}).seeds, 11);
+  EXPECT_THROW(plan("maze", "bpo", {}, {}), std::logic_error);
+}
+
+TEST(Plan, PlannersAreNotTrained) {
+  const Series series = plan("lightdark", "belief-ilqg", {},
+                             {.quick = true, .seeds = 5, .sets = {"algo.iterations=7"}});
+  EXPECT_TRUE(series.planned());
+  EXPECT_EQ(series.seeds, 1);
+  EXPECT_TRUE(series.sets.empty());
+}
+
+TEST(Plan, EPOptSeesNoBins) {
+  const auto of = [](const char* name, const char* method) {
+    for (const PaperProblem& p : paper_problems()) {
+      if (p.name == name) return cell(p, method, {}).series.directory();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(of("Chain-1000", "epopt"), of("Chain-10", "epopt"));
+  EXPECT_NE(of("Chain-1000", "up-mle"), of("Chain-10", "up-mle"));
+}
+
+TEST(Looks, NamesTellWorldsApart) {
+  EXPECT_EQ(Look{.episodes = 5}.name(), "5");
+  EXPECT_EQ((Look{.episodes = 5, .sets = {"problem.slip=0.2"}}).name(), "slip=0.2-5");
+}
+
+TEST(Results, HoldWhatAReaderNeeds) {
+  const Experiment& item = all().at("fig-discretization");
+  const auto json = results_json(item, made_up(item, {.seeds = 3}));
+  EXPECT_EQ(json["item"], "fig-discretization");
+  EXPECT_EQ(json["quick"], false);
+  ASSERT_EQ(json["series"].size(), 10u);
+  const auto& first = json["series"][0];
+  EXPECT_EQ(first["problem"], "chain");
+  EXPECT_EQ(first["method"], "bpo");
+  EXPECT_EQ(first["set"], nlohmann::json({"problem.bins=3"}));
+  EXPECT_EQ(first["seeds"], nlohmann::json({0, 1, 2}));
+  EXPECT_EQ(first["values"], nlohmann::json({500.0, 501.0, 502.0}));
+  EXPECT_NEAR(first["ci95_over_seeds"].get<double>(), 4.3027 / std::sqrt(3.0), 1e-4);
+  EXPECT_EQ(first["best_seed"], 2);
+  EXPECT_EQ(first["optimum"], 400.25);
+  EXPECT_EQ(first["episodes"], 5000);
+  EXPECT_EQ(first["commits"], nlohmann::json({"abc"}));
+  const auto few = results_json(item, made_up(item, {.seeds = 2}));
+  EXPECT_TRUE(few["series"][0]["ci95_over_seeds"].is_null());
+}
+
+}  // namespace
+}  // namespace bpo::experiments
