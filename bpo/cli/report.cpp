@@ -15,7 +15,7 @@ namespace {
 struct ReportArguments {
   std::vector<std::string> directories;
   std::string out, title;
-  EpisodeArguments episodes{.count = 0};
+  EpisodeArguments episodes;
   std::int64_t episode = 0, threads = 0;
 };
 
@@ -61,7 +61,7 @@ Verb add_report(CLI::App& root) {
       ->type_name("DIR...");
   app->add_option("-o,--out", args->out, "the page to write")->required()->type_name("FILE");
   app->add_option("--title", args->title, "of the page; else the problems' names");
-  add_episodes(*app, args->episodes, 2);
+  add_episodes(*app, args->episodes);
   add_integer(*app, "--episode", args->episode, 0, kMaxSeed, "which one is drawn step by step");
   add_other_world(*app, args->episodes);
   add_threads(*app, args->threads);

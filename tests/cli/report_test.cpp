@@ -118,7 +118,7 @@ TEST_F(ReportTest, Refusals) {
   expect_refused({"report", "t", "-o", ""}, 2, {"-o", "name of a file"});
   expect_refused({"report", "-o", "r.html"}, 2, {"directories"});
   expect_refused({"report", "nowhere", "-o", "r.html"}, 2, {"nowhere"});
-  expect_refused({"report", "t", "-o", "r.html", "--episodes", "1"}, 2, {"--episodes"});
+  expect_refused({"report", "t", "-o", "r.html", "--episodes", "-1"}, 2, {"--episodes"});
   expect_refused({"report", "t", "-o", "r.html", "--set", "algo.iterations=3"}, 2, {"problem."});
   spill(dir_ / "t" / "metrics.jsonl", "{\"iteration\":1}\nbroken\n{\"iteration\":3}\n");
   expect_refused({"report", "t", "-o", "r.html"}, 2, {"metrics.jsonl:2", "not a line of metrics"});
