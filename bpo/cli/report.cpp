@@ -15,7 +15,7 @@ namespace {
 struct ReportArguments {
   std::vector<std::string> directories;
   std::string out, title;
-  EpisodeArguments episodes{.count = 0};
+  EpisodeArguments episodes;
   std::int64_t episode = 0, threads = 0;
 };
 

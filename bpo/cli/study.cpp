@@ -54,15 +54,18 @@ Subject open_subject(const std::string& directory, const EpisodeArguments& episo
   return subject;
 }
 
-std::optional<double> optimum_of(const Study& study) {
-  if (!study.episodes.sets.empty()) return std::nullopt;
-  for (const Subject& subject : study.subjects) {
+/// What the runs' own results know exactly, if the world and the policy are the ones of here.
+void read_results(Study& study) {
+  if (!study.episodes.sets.empty() || study.episodes.greedy) return;
+  for (Subject& subject : study.subjects) {
     for (const StudiedRun& run : subject.runs) {
       if (!has_result(run.directory)) continue;
-      if (const auto optimum = load_result(run.directory).optimum) return optimum;
+      const Result result = load_result(run.directory);
+      if (result.optimum) study.optimum = result.optimum;
+      if (result.exact_value) subject.exact.push_back(*result.exact_value);
     }
+    if (subject.exact.size() < subject.runs.size()) subject.exact.clear();
   }
-  return std::nullopt;
 }
 
 void label(std::vector<Subject>& subjects) {
@@ -138,7 +141,7 @@ std::vector<Study> study(const std::vector<std::string>& directories,
   for (Study& one : studies) {
     label(one.subjects);
     measure_study(one, pool);
-    one.optimum = optimum_of(one);
+    read_results(one);
   }
   return studies;
 }

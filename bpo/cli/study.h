@@ -26,6 +26,7 @@ struct Subject {
   std::string label;  // the method; with the directory where that is not enough
   Group group;
   std::vector<StudiedRun> runs;
+  std::vector<double> exact;  // by seed, where the results of all of them know it
 
   const ProblemSpec& spec() const { return runs.front().loaded.problem->spec(); }
   /// "seeds 0, 1, 2".

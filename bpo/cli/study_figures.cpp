@@ -119,26 +119,35 @@ LineChart metric_chart(const Study& study, const std::string& metric, const std:
   return chart;
 }
 
+/// With an interval where there are enough seeds for one.
+std::string shown_over_seeds(const std::vector<double>& values) {
+  if (values.empty()) return "-";
+  const Mean mean = report::over_seeds(values);
+  return values.size() >= report::kEnoughSeeds ? shown(mean)
+                                               : shown(mean.mean) + " (too few seeds)";
+}
+
 void add_table(Page& page, const Study& study) {
   report::Rows rows{{"method", "runs", "seeds", "mean over seeds", "over episodes", "best seed",
-                     "first - this, paired"}};
+                     "first - this, paired", "exact, over seeds"}};
   const Group& first = study.subjects.front().group;
   for (const Subject& s : study.subjects) {
     const std::vector<double>& means = s.group.seed_means;
-    const Mean over_seeds = report::over_seeds(means);
     const std::size_t best = report::best_of(means);
     rows.push_back({s.label, s.group.directory, fmt::to_string(means.size()),
-                    enough(s) ? shown(over_seeds) : shown(over_seeds.mean) + " (too few seeds)",
-                    shown(report::over_episodes(s.group.returns)),
+                    shown_over_seeds(means), shown(report::over_episodes(s.group.returns)),
                     fmt::format("{} (seed {})", shown(means[best]), s.runs[best].loaded.run.seed),
                     &s.group == &first
                         ? "-"
-                        : shown(report::paired_difference(first.returns, s.group.returns))});
+                        : shown(report::paired_difference(first.returns, s.group.returns)),
+                    shown_over_seeds(s.exact)});
   }
   if (study.optimum) {
-    rows.push_back({"optimum", "", "", shown(*study.optimum), "", "", ""});
+    rows.push_back({"optimum", "", "", "", "", "", "", shown(*study.optimum)});
+  } else {
+    for (auto& row : rows) row.pop_back();
   }
-  page.table(rows, {2, 3, 4, 5, 6});
+  page.table(rows, {2, 3, 4, 5, 6, 7});
 }
 
 void add_bars(Page& page, const Study& study) {

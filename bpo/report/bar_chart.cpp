@@ -61,11 +61,9 @@ void draw_bar(Svg& svg, const Bar& bar, const Scale& x, double y, std::string_vi
 }  // namespace
 
 std::string draw(const BarChart& chart) {
-  double longest = 0.0, tall = 0.0;
-  for (const std::string& name : chart.series)
-    longest = std::max(longest, width_of(name, kTickSize));
+  double tall = 0.0;
   for (const BarGroup& group : chart.groups) tall += height_of(group);
-  const double left = 14.0 + std::min(1.1 * longest, 0.36 * kChartWidth);
+  const double left = 14.0 + std::min(1.1 * widest(chart.series, kTickSize), 0.36 * kChartWidth);
   const Range range = range_of(chart);
   const Scale x{range.low, range.high, left, kChartWidth - kNumber};
   const double floor = kTop + std::max(tall, kRow) + 4.0;

@@ -80,12 +80,6 @@ std::size_t stride(double needed, double cell) {
   }
 }
 
-double widest(const std::vector<std::string>& names) {
-  double out = 0.0;
-  for (const std::string& name : names) out = std::max(out, width_of(name, kTickSize));
-  return out;
-}
-
 }  // namespace
 
 double shade(double value, double full) {
@@ -121,7 +115,7 @@ void draw_cells(Svg& svg, const HeatMap& map, Point corner, Point size) {
 
 std::string draw(const HeatMap& map) {
   const bool any = columns_of(map) > 0;
-  const double left = 14.0 + std::min(1.1 * widest(map.row_names), 0.3 * kChartWidth);
+  const double left = 14.0 + std::min(1.1 * widest(map.row_names, kTickSize), 0.3 * kChartWidth);
   const double tall =
       std::clamp(kRowHeight * static_cast<double>(map.rows.size()), kLeastTall, kMostTall);
   const Point corner{left, kHead}, size{kChartWidth - left - kRightMargin, tall};
@@ -133,7 +127,8 @@ std::string draw(const HeatMap& map) {
            {.size = kTickSize, .fill = kGrey});
   const Layout at = layout(map, corner, size);
   const std::size_t up = stride(16.0, at.cell.y);
-  const std::size_t along = stride(std::min(widest(map.column_names), 120.0) + 8.0, at.cell.x);
+  const std::size_t along =
+      stride(std::min(widest(map.column_names, kTickSize), 120.0) + 8.0, at.cell.x);
   for (std::size_t r = 0; r < map.rows.size(); r += up) {
     svg.text({left - 7.0, at(r, 0).y + at.cell.y / 2 + 4.0},
              fitted(name_of(map.row_names, r), left - 8.0, kTickSize),

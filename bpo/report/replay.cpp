@@ -210,10 +210,8 @@ std::string strip_of(const Film& film, const Trace& trace, const std::string& ti
       svg.text({corner.x + 4.0, corner.y + 13.0}, fmt::format("t = {}", film.steps[i]),
                {.size = 11.0, .fill = kGrey});
       if (!grid) return;
-      HeatMap map = joint_belief(trace.spec, *film.sights[i]);
-      map.over_time = false;
-      draw_cells(svg, map, {corner.x + (wide - square) / 2, corner.y + tall + 8.0},
-                 {square, square});
+      draw_cells(svg, joint_belief(trace.spec, *film.sights[i]),
+                 {corner.x + (wide - square) / 2, corner.y + tall + 8.0}, {square, square});
     });
   }
   return svg.str();

@@ -65,6 +65,12 @@ double width_of(std::string_view words, double size) {
   return kLetter * size * static_cast<double>(letters);
 }
 
+double widest(const std::vector<std::string>& all, double size) {
+  double out = 0.0;
+  for (const std::string& words : all) out = std::max(out, width_of(words, size));
+  return out;
+}
+
 std::string fitted(std::string_view words, double width, double size) {
   if (width_of(words, size) <= width) return std::string(words);
   const auto most =

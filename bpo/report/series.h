@@ -38,5 +38,6 @@ double draw_legend(Svg* svg, const std::vector<LegendKey>& keys, Point corner, d
 std::string fitted(std::string_view words, double width, double size);
 /// Of words in pixels, about.
 double width_of(std::string_view words, double size);
+double widest(const std::vector<std::string>& all, double size);
 
 }  // namespace bpo::report

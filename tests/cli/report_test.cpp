@@ -75,6 +75,10 @@ TEST_F(ReportTest, NumbersAreThoseOfCompare) {
   EXPECT_NE(html.find(mean), std::string::npos) << mean;
   EXPECT_NE(html.find("(too few seeds)"), std::string::npos) << "b has one";
   EXPECT_NE(html.find(">optimum<"), std::string::npos);
+  const json result = json::parse(slurp(dir_ / "b" / "result.json"));
+  const std::string exact = fmt::format(">{:.2f} (too few seeds)</td></tr>\n<tr><td>optimum",
+                                        result["exact_value"].get<double>());
+  EXPECT_NE(html.find(exact), std::string::npos) << exact;
   EXPECT_NE(html.find("bpo (a): seeds 0, 1, 2; bpo (b): seed 7"), std::string::npos)
       << "one method twice is told apart by its directory";
   const std::string curve = figure(html, "Entropy of the actions");
@@ -114,7 +118,7 @@ TEST_F(ReportTest, Refusals) {
   expect_refused({"report", "t", "-o", ""}, 2, {"-o", "name of a file"});
   expect_refused({"report", "-o", "r.html"}, 2, {"directories"});
   expect_refused({"report", "nowhere", "-o", "r.html"}, 2, {"nowhere"});
-  expect_refused({"report", "t", "-o", "r.html", "--episodes", "1"}, 2, {"--episodes"});
+  expect_refused({"report", "t", "-o", "r.html", "--episodes", "-1"}, 2, {"--episodes"});
   expect_refused({"report", "t", "-o", "r.html", "--set", "algo.iterations=3"}, 2, {"problem."});
   spill(dir_ / "t" / "metrics.jsonl", "{\"iteration\":1}\nbroken\n{\"iteration\":3}\n");
   expect_refused({"report", "t", "-o", "r.html"}, 2, {"metrics.jsonl:2", "not a line of metrics"});

@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace bpo::report {
 namespace {
@@ -54,6 +55,43 @@ TEST(Scale, MayRunBackwards) {
   EXPECT_EQ(y(-2.0), 300.0);
   EXPECT_EQ(y(4.0), 0.0);
   EXPECT_EQ(y(1.0), 150.0);
+}
+
+TEST(Scale, LogarithmGivesDecadesEqualLengths) {
+  const Scale scale{1.0, 1000.0, 10.0, 310.0, true};
+  EXPECT_NEAR(scale(1.0), 10.0, 1e-9);
+  EXPECT_NEAR(scale(10.0), 110.0, 1e-9);
+  EXPECT_NEAR(scale(1000.0), 310.0, 1e-9);
+}
+
+TEST(LogTicks, PowersOfTenOrRoundValues) {
+  const auto labels = [](double low, double high) {
+    std::string out;
+    for (const Tick& tick : log_ticks(low, high, 6)) out += tick.label + " ";
+    return out;
+  };
+  EXPECT_EQ(labels(1.0, 1000.0), "1 10 100 1000 ");
+  EXPECT_EQ(labels(0.5, 2e4), "1 10 100 1000 10000 ");
+  EXPECT_EQ(labels(20.0, 60.0), "20 30 40 50 60 ") << "fewer than two powers";
+  EXPECT_LE(log_ticks(1.0, 1e12, 6).size(), 6u);
+  EXPECT_GE(log_ticks(1.0, 1e12, 6).size(), 3u);
+  EXPECT_TRUE(log_ticks(0.0, 10.0, 6).empty());
+}
+
+TEST(Range, HoldsWhatIsFinite) {
+  Range range;
+  EXPECT_TRUE(range.empty());
+  EXPECT_EQ(range.padded(0.1).low, 0.0);
+  EXPECT_EQ(range.padded(0.1).high, 1.0);
+  range.add({3.0, std::nan(""), -1.0, std::numeric_limits<double>::infinity()});
+  EXPECT_EQ(range.low, -1.0);
+  EXPECT_EQ(range.high, 3.0);
+  EXPECT_DOUBLE_EQ(range.padded(0.25).low, -2.0);
+  EXPECT_DOUBLE_EQ(range.padded(0.25).high, 4.0);
+  Range one;
+  one.add(5.0);
+  EXPECT_LT(one.padded(0.0).low, 5.0) << "never without a width";
+  EXPECT_GT(one.padded(0.0).high, 5.0);
 }
 
 }  // namespace
