@@ -30,9 +30,15 @@ const std::vector<Row>& rows() {
       {"lightdark/belief-ilqg", 1, 60, {}, 1, 15},
       {"lightdark/", 5, 120, {"algo.iterations=60"}, 1, 20},
       {"lightdark-leak=true/", 3, 120, {"algo.iterations=60"}, 1, 20},
-      {"half-cheetah/", 3, 200, kQuickRobot, 1, 12},
-      {"swimmer/", 3, 200, kQuickRobot, 1, 12},
-      {"ant/", 3, 200, kQuickRobot, 1, 12}};
+      {"half-cheetah/bpo", 3, 250, kQuickRobot, 1, 20},
+      {"half-cheetah/up-mle", 3, 250, kQuickRobot, 1, 20},
+      {"half-cheetah/", 3, 80, kQuickRobot, 1, 5},
+      {"swimmer/bpo", 3, 120, kQuickRobot, 1, 10},
+      {"swimmer/up-mle", 3, 120, kQuickRobot, 1, 10},
+      {"swimmer/", 3, 60, kQuickRobot, 1, 5},
+      {"ant/bpo", 3, 900, kQuickRobot, 1, 90},
+      {"ant/up-mle", 3, 900, kQuickRobot, 1, 90},
+      {"ant/", 3, 200, kQuickRobot, 1, 20}};
   return kRows;
 }
 
@@ -73,7 +79,7 @@ Look look(const std::string& problem, const Scale& scale) {
   const bool robot = is_robot(problem);
   return {.episodes = scale.episodes.value_or(!robot        ? 5000
                                               : scale.quick ? 64
-                                                            : 256),
+                                                            : 500),
           .exact = !robot};
 }
 

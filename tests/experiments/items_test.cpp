@@ -162,7 +162,7 @@ TEST(Ant, HasThreeFiguresAndTwoReplays) {
 TEST(Pairs, HaveADotPerWorld) {
   const Rendered r = full("fig-mujoco-pairs");
   EXPECT_EQ(test::occurrences(r.html, "<figure"), 9);
-  EXPECT_TRUE(has(line_of(r.text, {"Swimmer", "UP-MLE"}), "256 of 256")) << r.text;
+  EXPECT_TRUE(has(line_of(r.text, {"Swimmer", "UP-MLE"}), "500 of 500")) << r.text;
   EXPECT_TRUE(has(line_of(r.text, {"Swimmer", "UP-MLE"}), "300.00 +- 0.00")) << r.text;
   EXPECT_TRUE(has(line_of(r.text, {"Swimmer", "UP-MLE"}), "36.0")) << r.text;
 }
