@@ -1,5 +1,5 @@
-// Fig. 2a: returns divided by BPO's. LightDark's, which are negative, are shifted first, here so
-// that the worst method is at 0 (the paper does not say by how much it shifts).
+// Fig. 2a: returns divided by BPO's. Where BPO's is negative, as on LightDark, they are shifted
+// first, here so that the worst method is at 0 (the paper does not say by how much it shifts).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,9 +39,8 @@ struct Normal {
   double operator()(double x) const { return (x + shift) / (bpo + shift); }
 };
 
-Normal normal(const PaperProblem& p, double bpo, const std::vector<double>& all) {
-  const double worst = *std::min_element(all.begin(), all.end());
-  return {p.problem == "lightdark" ? -worst : 0.0, bpo};
+Normal normal(double bpo, const std::vector<double>& all) {
+  return {bpo > 0.0 ? 0.0 : -*std::min_element(all.begin(), all.end()), bpo};
 }
 
 /// What one problem adds: a bar per method, and every run's normalised score.
@@ -55,9 +54,10 @@ Normal paper_normal(const PaperProblem& p) {
   for (const PaperMethod& m : paper_methods()) {
     if (const auto v = appendix_table(p.name, m.method)) all.push_back(v->mean);
   }
-  return normal(p, appendix_table(p.name, "bpo")->mean, all);
+  return normal(appendix_table(p.name, "bpo")->mean, all);
 }
 
+/// Nothing without runs, or where BPO is both negative and the worst: nothing can be divided by it.
 std::optional<Scores> scores(const PaperProblem& p, const Findings& findings) {
   std::vector<const Finding*> found;
   std::vector<double> means;
@@ -67,7 +67,8 @@ std::optional<Scores> scores(const PaperProblem& p, const Findings& findings) {
     if (found.back() != nullptr) means.push_back(found.back()->mean());
   }
   if (found.front() == nullptr) return std::nullopt;
-  const Normal ours = normal(p, found.front()->mean(), means), papers = paper_normal(p);
+  const Normal ours = normal(found.front()->mean(), means), papers = paper_normal(p);
+  if (!(ours.bpo + ours.shift > 0.0)) return std::nullopt;
   Scores out{.bars = {.name = p.name, .bars = {}}, .by_method = {}};
   for (std::size_t k = 0; k < found.size(); ++k) {
     out.by_method.emplace_back();
@@ -128,10 +129,12 @@ void render(const Findings& findings, Sheet& sheet) {
     }
   }
   if (all.empty()) return sheet.paragraph("Nothing was run.");
-  sheet.figure(draw(chart),
-               "Mean over seeds divided by BPO's mean; marks are the paper's best seeds. LightDark "
-               "is shifted so that the worst method is at 0. Bars without an interval: not enough "
-               "seeds.");
+  sheet.figure(
+      draw(chart),
+      "Mean over seeds divided by BPO's mean; marks are the paper's best seeds. Where BPO's "
+      "mean is negative, as on LightDark, all are shifted so that the worst method is at "
+      "0; where it is also the worst, the problem is left out. Bars without an interval: "
+      "not enough seeds.");
   report::Rows rows{{"problem", "method", "ours", "paper"}};
   for (const report::BarGroup& group : chart.groups) {
     for (std::size_t k = 0; k < group.bars.size(); ++k) {

@@ -37,22 +37,21 @@ std::vector<Request> requests(const Scale& scale) {
 }
 
 void render(const Findings& findings, Sheet& sheet) {
-  std::vector<report::RoomPanel> panels;
   report::Rows rows{{"method", "this episode", "mean over seeds", "best seed", "paper, best seed"}};
   for (const PaperMethod& m : methods()) {
     const Finding* f = findings.find(shown(m.method, findings.scale()));
     if (f == nullptr || !f->best().trace) continue;
     const auto paper = appendix_table("LightDark", m.method);
     const Trace& trace = *f->best().trace;
-    panels.push_back(report::room_panel(trace, fmt::format("{}, seed {}", m.name, f->best_seed()),
-                                        f->series.directory()));
+    const std::string caption = fmt::format("{}, seed {}: episode {} of the common evaluation",
+                                            m.name, f->best_seed(), kEpisode);
+    const report::RoomPanel panel = report::room_panel(
+        trace, fmt::format("{}, seed {}", m.name, f->best_seed()), f->series.directory());
+    sheet.figure(report::room_figure({&panel, 1}, caption, "room-" + m.method), caption, true);
     rows.push_back({m.name, fmt::format("{:.2f}", trace.total), seeds_cell(f), best_cell(f),
                     paper ? fmt::format("{:.1f} +- {:.1f}", paper->mean, paper->half) : "-"});
   }
-  if (panels.empty()) return sheet.paragraph("Nothing was run.");
-  const std::string caption =
-      fmt::format("Episode {} of the common evaluation, by each method's best seed", kEpisode);
-  sheet.figure(report::room_figure(panels, caption), caption, true);
+  if (rows.size() == 1) return sheet.paragraph("Nothing was run.");
   sheet.table(rows, {1, 2, 3, 4});
   sheet.paragraph(
       "The true path, the filter's mean, and one standard deviation around it; the light is the "
