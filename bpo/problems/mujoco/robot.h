@@ -1,8 +1,9 @@
 // What the three robots of Sec. 5 share. The latent is two factors that scale some links; a step is
 // five frames under one control; the reward is speed along x minus a price on the controls. The
 // belief is over a grid of models: p(o' | o, a, phi) = N(o'; f(o, a, phi), sigma^2 I), f being one
-// step of the model phi from the whole state (qpos, qvel). Controls are clamped to [-1, 1]; the
-// price is on the action as it was chosen.
+// step of the model phi from the whole state (qpos, qvel). DEVIATION: f integrates by Euler's
+// method even where the robot itself moves by Runge-Kutta's (Ant): docs/decisions.md. Controls are
+// clamped to [-1, 1]; the price is on the action as it was chosen.
 #pragma once
 
 #include <fmt/format.h>
@@ -115,7 +116,8 @@ class Robot {
 
   StepResult step(State& s, const Latent& phi, Action a, Rng&) const {
     const double x = s[0];
-    if (!advance(phi, s, a)) return {.done = true, .fault = true};
+    sim_.apply(phi.patch);
+    if (!sim_.advance(s, a, kFrames)) return {.done = true, .fault = true};
     double squares = 0.0;
     for (float u : a) squares += double{u} * u;
     const double dt = kFrames * sim_.model().opt.timestep;
@@ -142,7 +144,9 @@ class Robot {
   const Factors& cell_factors(int cell) const { return cells_[cell].factors; }
   double log_likelihood(int cell, const Observation& o, Action a, const Observation& next) const {
     State predicted = o;
-    if (!advance(cells_[cell], predicted, a)) return -std::numeric_limits<double>::infinity();
+    sim_.apply(cells_[cell].patch);
+    if (!sim_.advance(predicted, a, kFrames, /*euler=*/true))
+      return -std::numeric_limits<double>::infinity();
     double squares = 0.0;
     for (std::size_t i = 0; i < next.size(); ++i) {
       squares += (next[i] - predicted[i]) * (next[i] - predicted[i]);
@@ -162,10 +166,6 @@ class Robot {
     } catch (const Error& e) {
       throw bad_input(fmt::format("at factors ({}, {}): {}", p[0], p[1], e.what()));
     }
-  }
-  bool advance(const Latent& phi, State& s, Action a) const {
-    sim_.apply(phi.patch);
-    return sim_.advance(s, a, kFrames);
   }
 
   RobotOptions options_;

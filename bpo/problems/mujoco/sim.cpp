@@ -91,8 +91,11 @@ Sim::Sim(const Sim& other)
       model_(mj_copyModel(nullptr, other.model_.get())),
       data_(mj_makeData(model_.get())) {}
 
-bool Sim::advance(std::span<double> state, std::span<const float> controls, int frames) {
+bool Sim::advance(std::span<double> state, std::span<const float> controls, int frames,
+                  bool euler) {
   mjData& d = *data_;
+  const int integrator = model_->opt.integrator;
+  if (euler) model_->opt.integrator = mjINT_EULER;
   const auto nq = static_cast<std::size_t>(model_->nq), nv = static_cast<std::size_t>(model_->nv);
   assert(state.size() == nq + nv && controls.size() == static_cast<std::size_t>(model_->nu));
   std::copy_n(state.data(), nq, d.qpos);
@@ -102,7 +105,9 @@ bool Sim::advance(std::span<double> state, std::span<const float> controls, int 
   d.time = 0.0;
   try {
     for (int frame = 0; frame < frames; ++frame) mj_step(model_.get(), &d);
+    model_->opt.integrator = integrator;
   } catch (...) {
+    model_->opt.integrator = integrator;
     mj_resetData(model_.get(), &d);  // its stack was left as it was
     throw;
   }

@@ -55,6 +55,24 @@ TEST(Sim, MujocosErrorsAndFullBuffersAreExceptions) {
   EXPECT_THROW(no_stack.advance(state, {}, 1), Error) << "and again";
 }
 
+TEST(Sim, MovesByEulersMethodOnlyWhenAsked) {
+  const std::string by_runge = to_mjcf(Ant::mechanism({1, 1}));
+  std::string by_euler = by_runge;
+  by_euler.replace(by_euler.find("RK4"), 3, "Euler");
+  Sim runge("ant", by_runge), euler("ant", by_euler);
+  std::vector<double> start(runge.model().qpos0, runge.model().qpos0 + Ant::kQ);
+  start.resize(Ant::kQ + Ant::kV, 0.3);
+  const std::array<float, Ant::kU> controls{.5f, -.5f};
+  auto exact = start, asked = start, known = start, again = start;
+  ASSERT_TRUE(runge.advance(exact, controls, 5));
+  ASSERT_TRUE(runge.advance(asked, controls, 5, /*euler=*/true));
+  ASSERT_TRUE(euler.advance(known, controls, 5));
+  ASSERT_TRUE(runge.advance(again, controls, 5));
+  EXPECT_EQ(asked, known);
+  EXPECT_EQ(again, exact);
+  EXPECT_NE(asked, exact);
+}
+
 TEST(Sim, AnUnstableSimulationIsReportedAndLeavesTheState) {
   Sim sim("half-cheetah", to_mjcf(HalfCheetah::mechanism({1, 1})));
   std::array<float, 6> quiet{};
