@@ -14,6 +14,7 @@
 #include "bpo/cli/result.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/cli/world.h"
+#include "bpo/core/hash.h"
 #include "bpo/core/simulate.h"
 #include "bpo/report/table.h"
 
@@ -149,18 +150,16 @@ Throughput measure(const std::string& problem, const BenchArguments& args, Threa
   return out;
 }
 
-/// FNV-1a of the parameters after a few iterations on each problem.
+/// Hash of the parameters after a few iterations on each problem.
 std::string signature(ThreadPool& pool) {
-  std::uint64_t hash = 0xcbf29ce484222325;
+  Hash hash;
   for (const std::string& problem : problems().names()) {
     const TrainSetup setup = paper_setup(problem);
     Trainer trainer(*setup.problem, setup.method, setup.train, setup.optimizer, 0, pool);
     for (std::int64_t i = 0; i < kSignatureIterations; ++i) trainer.iterate();
-    for (const std::byte byte : std::as_bytes(std::span(trainer.state().theta))) {
-      hash = (hash ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3;
-    }
+    hash.add(std::as_bytes(std::span(trainer.state().theta)));
   }
-  return fmt::format("{:016x}", hash);
+  return hash.text();
 }
 
 int bench(const BenchArguments& args) {

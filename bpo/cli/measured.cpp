@@ -8,6 +8,7 @@
 #include "bpo/cli/result.h"
 #include "bpo/cli/world.h"
 #include "bpo/core/file.h"
+#include "bpo/core/hash.h"
 #include "bpo/core/simulate.h"
 #include "bpo/experiments/curves.h"
 
@@ -31,23 +32,19 @@ bool exists(const std::string& path) {
   return std::filesystem::exists(path, ignored);
 }
 
-/// FNV-1a of what makes the policy.
+/// Of what makes the policy.
 std::string fingerprint(const std::string& run) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  Hash hash;
   for (const char* name : {"/config.toml", "/policy.safetensors"}) {
     if (!exists(run + name)) continue;  // a plan has no network
-    for (unsigned char byte : read_file(run + name, kMaxBytes)) {
-      hash = (hash ^ byte) * 0x100000001b3ULL;
-    }
+    hash.add(std::as_bytes(std::span<const char>(read_file(run + name, kMaxBytes))));
   }
-  return fmt::format("{:016x}", hash);
+  return hash.text();
 }
 
 std::optional<double> number(const Json& json, const char* key) {
   return json.at(key).is_null() ? std::nullopt : std::optional(json.at(key).get<double>());
 }
-
-Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 /// Exact numbers of the run's own world are in its result already.
 void add_exact(const std::string& run, const Look& look, const LoadedPolicy& loaded,
@@ -56,9 +53,9 @@ void add_exact(const std::string& run, const Look& look, const LoadedPolicy& loa
   const Measurement one{.episodes = 1, .exactness = Exactness::kSampleAndExact, .quiet = true};
   const Result result =
       known ? load_result(run) : measure(loaded.run, *loaded.problem, *loaded.policy, one, pool);
-  out["exact_value"] = json_of(result.exact_value);
-  out["optimum"] = json_of(result.optimum);
-  out["bayes_policy"] = json_of(result.bayes_policy);
+  out["exact_value"] = number_or_null(result.exact_value);
+  out["optimum"] = number_or_null(result.optimum);
+  out["bayes_policy"] = number_or_null(result.bayes_policy);
 }
 
 Json measure_json(const std::string& run, const Look& look, ThreadPool& pool) {

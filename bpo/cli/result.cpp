@@ -11,8 +11,6 @@
 namespace bpo::cli {
 namespace {
 
-Json number_or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
 std::optional<double> optional_number(const Json& json, const char* key) {
   const auto found = json.find(key);
   if (found == json.end() || found->is_null()) return std::nullopt;

@@ -14,6 +14,10 @@ namespace bpo::cli {
 
 using Json = nlohmann::ordered_json;
 
+inline Json number_or_null(const std::optional<double>& value) {
+  return value ? Json(*value) : Json();
+}
+
 /// How the policy came about.
 struct Training {
   std::int64_t iterations = 0, steps = 0, best_iteration = 0;

@@ -73,8 +73,8 @@ Json seeds_json(const std::vector<Result>& results) {
   out["episodes"] = first.episodes;
   out["exact"] = std::all_of(results.begin(), results.end(),
                              [](const Result& r) { return r.exact_value.has_value(); });
-  out["optimum"] = first.optimum ? Json(*first.optimum) : Json();
-  out["bayes_policy"] = first.bayes_policy ? Json(*first.bayes_policy) : Json();
+  out["optimum"] = number_or_null(first.optimum);
+  out["bayes_policy"] = number_or_null(first.bayes_policy);
   out["gap"] = first.optimum ? Json(*first.optimum - summary.mean) : Json();
   const Result& best = results[report::best_of(values)];
   out["best"] = {{"seed", best.run.seed}, {"value", best.best_estimate()}};

@@ -8,7 +8,6 @@
 #include "bpo/experiments/plan.h"
 #include "bpo/experiments/sheet.h"
 #include "bpo/report/belief.h"
-#include "bpo/report/line_chart.h"
 
 namespace bpo::experiments {
 namespace {
@@ -41,12 +40,7 @@ report::Line line(const std::string& name, const Finding& f, std::vector<double>
   for (std::size_t t = 0; t < steps; ++t) {
     std::vector<double> values;
     for (const Measured& m : f.runs) values.push_back(((*m.curves).*which)[t]);
-    const report::Mean mean = report::over_seeds(values);
-    const double half = f.enough_seeds() ? mean.half : 0.0;
-    out.x.push_back(static_cast<double>(t) + first_time);
-    out.y.push_back(mean.mean);
-    out.low.push_back(mean.mean - half);
-    out.high.push_back(mean.mean + half);
+    add_point(out, static_cast<double>(t) + first_time, values);
   }
   return out;
 }

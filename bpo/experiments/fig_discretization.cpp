@@ -6,7 +6,6 @@
 #include "bpo/experiments/paper_values.h"
 #include "bpo/experiments/plan.h"
 #include "bpo/experiments/sheet.h"
-#include "bpo/report/line_chart.h"
 
 namespace bpo::experiments {
 namespace {
@@ -58,12 +57,7 @@ void render(const Findings& findings, Sheet& sheet) {
       rows[i + 1].push_back(best_cell(f));
       if (f == nullptr) continue;
       if (f->optimum()) optimum = f->optimum();
-      const report::Mean mean = report::over_seeds(f->values());
-      const double half = f->enough_seeds() ? mean.half : 0.0;
-      line.x.push_back(kBins[i]);
-      line.y.push_back(mean.mean);
-      line.low.push_back(mean.mean - half);
-      line.high.push_back(mean.mean + half);
+      add_point(line, kBins[i], f->values());
     }
     chart.lines.push_back(line);
   }

@@ -61,6 +61,15 @@ std::string difference_cell(const Finding* first, const Finding* other) {
   return fmt::format("{:.2f} +- {:.2f} (episodes only)", gap.mean, gap.half);
 }
 
+void add_point(report::Line& line, double x, const std::vector<double>& by_seed) {
+  const report::Mean mean = report::over_seeds(by_seed);
+  const double half = by_seed.size() >= report::kEnoughSeeds ? mean.half : 0.0;
+  line.x.push_back(x);
+  line.y.push_back(mean.mean);
+  line.low.push_back(mean.mean - half);
+  line.high.push_back(mean.mean + half);
+}
+
 std::string how_cell(const Finding* finding) {
   if (finding == nullptr) return "-";
   return finding->exact() ? "exact" : fmt::format("{} episodes", finding->look.episodes);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bpo/experiments/findings.h"
+#include "bpo/report/line_chart.h"
 #include "bpo/report/page.h"
 #include "bpo/report/table.h"
 
@@ -37,6 +38,8 @@ std::string best_cell(const Finding* finding);
 std::string number_cell(const std::optional<double>& value);
 /// "first - other": over the seeds where there are enough, else paired by episode and saying so.
 std::string difference_cell(const Finding* first, const Finding* other);
+/// A point of a curve: the mean over the seeds, with a band where there are enough of them.
+void add_point(report::Line& line, double x, const std::vector<double>& by_seed);
 /// "exact", "5000 episodes".
 std::string how_cell(const Finding* finding);
 
