@@ -80,11 +80,17 @@ figcaption { font-size: 0.85rem; color: var(--soft); margin: 4px 0 0 4px; overfl
   .paper > svg { border-radius: 8px; }
 }
 @media print {
+  html, body { font-size: 10pt; }
   main { max-width: none; padding: 0; }
+  h2 { margin-top: 1em; }
+  .table { overflow: visible; }
+  th, td { padding-right: 8px; font-size: 8pt; }
+  .figures { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 14px; }
   figure, tr { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
   nav, .controls, .player, #tip { display: none; }
   .strip[hidden] { display: block; }
+  .replay { grid-column: auto; }
   [data-t].later { opacity: 1; }
 }
 )css";
