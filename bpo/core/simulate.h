@@ -19,9 +19,9 @@ using StepHook = std::function<void(const World& world, const Actions& actions)>
 void simulate(World& world, Actor& actor, const Episodes& episodes, LatentSource source,
               const StepHook& before, const StepHook& after);
 
-/// Lanes of a tile, at most `most`: few where a step takes long, so that fifty episodes still feed
+/// Lanes of a tile, at most `most`: few where a step takes long, so that eight episodes still feed
 /// several threads evenly. Results do not depend on it.
-inline int tile_lanes(const ProblemSpec& spec, int most) { return spec.simulated ? 8 : most; }
+inline int tile_lanes(const ProblemSpec& spec, int most) { return spec.simulated ? 4 : most; }
 
 struct Evaluation {
   std::vector<double> returns;  // by episode, discounted as the problem says
