@@ -12,7 +12,6 @@
 #include "bpo/cli/result.h"
 #include "bpo/cli/seeds.h"
 #include "bpo/core/file.h"
-#include "bpo/core/simulate.h"
 
 namespace bpo::cli {
 namespace {
@@ -144,26 +143,6 @@ std::vector<Study> study(const std::vector<std::string>& directories,
     read_results(one);
   }
   return studies;
-}
-
-std::vector<double> belief_entropies(const LoadedPolicy& loaded, std::uint64_t seed, int episodes) {
-  const auto world = loaded.problem->make_world();
-  const auto actor = loaded.policy->make_actor();
-  std::vector<double> sums, counts;
-  simulate(*world, *actor, {seed, 0, episodes}, LatentSource::kPrior,
-           [&](const World& w, const Actions&) {
-             double sum = 0.0, count = 0.0;
-             for (int lane = 0; lane < w.episodes().count; ++lane) {
-               if (w.done(lane)) continue;
-               sum += w.belief_entropy(lane);
-               ++count;
-             }
-             sums.push_back(sum);
-             counts.push_back(count);
-           },
-           {});
-  for (std::size_t t = 0; t < sums.size(); ++t) sums[t] /= counts[t];
-  return sums;
 }
 
 std::map<double, std::vector<double>> action_probabilities(const LoadedPolicy& loaded) {

@@ -49,9 +49,6 @@ struct Study {
 std::vector<Study> study(const std::vector<std::string>& directories,
                          const EpisodeArguments& episodes, ThreadPool& pool);
 
-/// The mean entropy of the belief at each step, over those of the first episodes that are not over.
-std::vector<double> belief_entropies(const LoadedPolicy& loaded, std::uint64_t seed, int episodes);
-
 /// P(action | belief) at the beliefs that are possible after a few steps, the mean over what may
 /// have been seen last: [belief in the first cell] -> probabilities. Empty unless the belief is
 /// between two values and the policy is a function of it.

@@ -8,6 +8,7 @@
 
 #include "bpo/cli/progress.h"
 #include "bpo/core/trace.h"
+#include "bpo/experiments/curves.h"
 #include "bpo/report/axes.h"
 #include "bpo/report/bar_chart.h"
 #include "bpo/report/belief.h"
@@ -191,11 +192,14 @@ void add_scatters(Page& page, const Study& study) {
 
 void add_entropy(Page& page, const Study& study) {
   LineChart chart{"Entropy of the belief", "step", "nats, mean over episodes", {}};
+  ThreadPool pool(1);  // a tile is all there is
   for (const Subject& s : study.subjects) {
     std::vector<std::map<double, double>> runs;
     for (const StudiedRun& run : s.runs) {
       std::map<double, double>& points = runs.emplace_back();
-      for (const double h : belief_entropies(run.loaded, study.seed(), study.watched())) {
+      const auto curves = experiments::curves_of(*run.loaded.problem, *run.loaded.policy,
+                                                 study.seed(), study.watched(), pool);
+      for (const double h : curves.entropy) {
         points.emplace(static_cast<double>(points.size()), h);
       }
     }
