@@ -1,5 +1,6 @@
-// `bpo bench`: steps per second at the paper's settings, and a signature of the results: two builds
-// with equal signatures compute the same bits.
+// `bpo bench`: steps per second, at the paper's settings where the world is a table and at a
+// robot's own, and a signature of the results: two builds with equal signatures compute the same
+// bits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,27 +23,44 @@ namespace bpo::cli {
 namespace {
 
 constexpr int kWindows = 3, kWarmUp = 3;
-// Training is measured on these iterations over and over, so that its length does not matter.
-constexpr std::int64_t kIterations = 40, kSignatureIterations = 5;
-constexpr std::int64_t kEpisodes = 10 * kLanes;
+constexpr std::int64_t kSignatureIterations = 5;
 constexpr std::int64_t kConjugateGradients = 10;
 
-/// What `work` on a table amounts to in a simulator, whose steps take a thousand times longer.
-std::int64_t bearable(const std::string& problem, std::int64_t work) {
+/// How much work is bearable: the steps of a simulator take a thousand times longer.
+struct Size {
+  std::int64_t iterations;  // training is measured on these over and over
+  std::int64_t episodes, batch_steps;
+};
+constexpr Size kTable{40, 10 * kLanes, 10'000}, kSimulated{5, 24, 400};
+
+bool is_simulated(const std::string& problem) {
   Config config;
-  return problems().at(problem).make(config)->spec().simulated ? work / 25 : work;
+  return problems().at(problem).make(config)->spec().simulated;
+}
+
+/// Training without end or validation, with all else as it is.
+Config endless() {
+  Config config;
+  config.set("algo.iterations=1000000");
+  config.set("algo.validate_every=1000000");
+  return config;
 }
 
 /// The paper's: 10,000 steps, 32 units, TRPO with exact Fisher products, rllab's linear baseline.
 TrainSetup paper_setup(const std::string& problem) {
-  Config config;
-  for (const char* set :
-       {"optimizer.kind=trpo", "optimizer.cg_subsample=1.0", "algo.hidden=32",
-        "algo.baseline=linear", "algo.iterations=1000000", "algo.validate_every=1000000"}) {
+  Config config = endless();
+  for (const char* set : {"optimizer.kind=trpo", "optimizer.cg_subsample=1.0", "algo.hidden=32",
+                          "algo.baseline=linear"}) {
     config.set(set);
   }
-  config.set(fmt::format("optimizer.batch_steps={}", bearable(problem, 10'000)));
+  config.set(fmt::format("optimizer.batch_steps={}",
+                         (is_simulated(problem) ? kSimulated : kTable).batch_steps));
   config.set(fmt::format("optimizer.cg_iterations={}", kConjugateGradients));
+  return make_setup(problem, "bpo", config);
+}
+
+TrainSetup usual_setup(const std::string& problem) {
+  Config config = endless();
   return make_setup(problem, "bpo", config);
 }
 
@@ -105,48 +123,56 @@ BeliefCost belief_cost(const AnyProblem& problem, const Policy& policy, double s
           static_cast<double>(world->simulated_likelihoods()) / steps};
 }
 
+/// Under the policy of a run, if one is named.
+BeliefCost belief_cost(const std::string& name, const std::string& run, const AnyProblem& problem,
+                       const Policy& policy, double seconds) {
+  if (run.empty()) return belief_cost(problem, policy, seconds);
+  const LoadedPolicy loaded = load_policy(run, {}, false);
+  if (loaded.run.problem != name) {
+    throw bad_input(
+        fmt::format("--policy {}: trained on {}, not on {}", run, loaded.run.problem, name));
+  }
+  return belief_cost(*loaded.problem, *loaded.policy, seconds);
+}
+
 struct Throughput {
   double rollout = 0.0, train = 0.0;  // steps per second
-  double train_gflops = 0.0;
+  std::optional<double> train_gflops;
   std::optional<BeliefCost> belief;
 };
 
 Throughput measure(const std::string& problem, const BenchArguments& args, ThreadPool& pool) {
   const double seconds = args.seconds / kWindows;
-  const TrainSetup setup = paper_setup(problem);
+  const bool simulated = is_simulated(problem);
+  const Size& size = simulated ? kSimulated : kTable;
+  const TrainSetup setup = simulated ? usual_setup(problem) : paper_setup(problem);
   Trainer trainer(*setup.problem, setup.method, setup.train, setup.optimizer, 0, pool);
   const TrainState start = trainer.save();
   for (int i = 0; i < kWarmUp; ++i) trainer.iterate();
   const auto iterate = [&] {
-    if (trainer.iteration() >= kIterations) trainer.load(start);
+    if (trainer.iteration() >= size.iterations) trainer.load(start);
     const std::int64_t before = trainer.state().steps;
     trainer.iterate();
     return trainer.state().steps - before;
   };
   Throughput out;
   out.train = best_rate(seconds, iterate);
-  while (trainer.iteration() < kIterations) trainer.iterate();
+  while (trainer.iteration() < size.iterations) trainer.iterate();
   const NetworkPolicy policy = trainer.current_policy();
   std::uint64_t seed = 0;
-  const std::int64_t episodes = bearable(problem, kEpisodes);
-  const auto roll = [&] { return evaluate(*setup.problem, policy, ++seed, episodes, pool).steps; };
+  const auto roll = [&] {
+    return evaluate(*setup.problem, policy, ++seed, size.episodes, pool).steps;
+  };
   roll();
   out.rollout = best_rate(seconds, roll);
+  if (simulated) {
+    out.belief = belief_cost(problem, args.policy, *setup.problem, policy, seconds);
+    return out;
+  }
   // Per step: one forward pass to act, three times that for the gradient, four times for each
   // Fisher product, one for the line search; a pass is two operations per parameter.
   const auto parameters = static_cast<double>(policy.network().parameters());
   out.train_gflops = out.train * 2.0 * parameters * (5.0 + 4.0 * kConjugateGradients) / 1e9;
-  if (!setup.problem->spec().simulated) return out;
-  if (args.policy.empty()) {
-    out.belief = belief_cost(*setup.problem, policy, seconds);
-  } else {
-    const LoadedPolicy loaded = load_policy(args.policy, {}, false);
-    if (loaded.run.problem != problem) {
-      throw bad_input(fmt::format("--policy {}: trained on {}, not on {}", args.policy,
-                                  loaded.run.problem, problem));
-    }
-    out.belief = belief_cost(*loaded.problem, *loaded.policy, seconds);
-  }
   return out;
 }
 
@@ -178,7 +204,7 @@ int bench(const BenchArguments& args) {
     const Throughput t = measure(name, args, pool);
     out["problems"][name] = {{"rollout_steps_per_s", t.rollout},
                              {"train_steps_per_s", t.train},
-                             {"train_gflops", t.train_gflops}};
+                             {"train_gflops", number_or_null(t.train_gflops)}};
     if (t.belief) {
       Json& entry = out["problems"][name];
       entry["plain_steps_per_s"] = t.belief->plain;
@@ -190,9 +216,10 @@ int bench(const BenchArguments& args) {
           "models per step\n",
           name, t.belief->plain, t.belief->belief, t.belief->ratio(), t.belief->models);
     }
-    table.push_back({name, fmt::format("{:.0f}", t.rollout), fmt::format("{:.0f}", t.train),
-                     fmt::format("{:.0f}", t.train_gflops),
-                     fmt::format("{:.0f} %", 100.0 * t.train_gflops / peak)});
+    table.push_back(
+        {name, fmt::format("{:.0f}", t.rollout), fmt::format("{:.0f}", t.train),
+         t.train_gflops ? fmt::format("{:.0f}", *t.train_gflops) : "-",
+         t.train_gflops ? fmt::format("{:.0f} %", 100.0 * *t.train_gflops / peak) : "-"});
   }
   const Machine machine = this_machine();
   const std::string sign = signature(pool);
