@@ -144,7 +144,13 @@ TEST_F(VerbsTest, BenchSignsItsResults) {
   EXPECT_GT(one["peak_gflops"].get<double>(), 0.1);
   EXPECT_EQ(one["threads"], 1);
   EXPECT_EQ(one["isa"], BPO_ARCH);
-  const json two = run_json({"bench", "chain", "--seconds", "0.02", "--threads", "2"});
+  const json two = run_json({"bench", "swimmer", "--seconds", "0.02", "--threads", "2"});
+  const json& robot = two["problems"]["swimmer"];
+  for (const char* key : {"train_steps_per_s", "plain_steps_per_s", "belief_steps_per_s"}) {
+    EXPECT_GT(robot[key].get<double>(), 0.0);
+  }
+  EXPECT_GT(robot["ratio"].get<double>(), 1.0);
+  EXPECT_GE(robot["filter_models_per_step"].get<double>(), 1.0) << "the best cell always needs one";
   EXPECT_EQ(one["signature"], two["signature"]) << "neither threads, time nor choice matter";
 }
 
