@@ -23,21 +23,21 @@ const std::vector<Row>& rows() {
       {"chain-bins=3/", 3, 22, {"algo.iterations=20"}, 1, 5},
       {"chain-bins=10/", 5, 20, {"algo.iterations=20"}, 3, 5},
       {"chain-bins=100/", 3, 55, {"algo.iterations=20"}, 1, 9},
-      {"chain-bins=500/", 3, 145, {"algo.iterations=20", "optimizer.batch_steps=50000"}, 1, 15},
-      {"chain-bins=1000/", 3, 250, {"algo.iterations=20", "optimizer.batch_steps=50000"}, 1, 25},
-      {"chain-tying=semi/", 3, 200, {"algo.iterations=20", "optimizer.batch_steps=50000"}, 1, 20},
+      {"chain-bins=500/", 3, 110, {"algo.iterations=20", "optimizer.batch_steps=50000"}, 1, 15},
+      {"chain-bins=1000/", 3, 150, {"algo.iterations=20", "optimizer.batch_steps=50000"}, 1, 25},
+      {"chain-tying=semi/", 3, 150, {"algo.iterations=20", "optimizer.batch_steps=50000"}, 1, 20},
       {"lightdark/belief-ilqg", 1, 60, {}, 1, 15},
       {"lightdark/", 5, 120, {"algo.iterations=60"}, 1, 20},
       {"lightdark-leak=true/", 3, 120, {"algo.iterations=60"}, 1, 20},
-      {"half-cheetah/bpo", 3, 250, kQuickRobot, 1, 20},
-      {"half-cheetah/up-mle", 3, 250, kQuickRobot, 1, 20},
-      {"half-cheetah/", 3, 80, kQuickRobot, 1, 5},
-      {"swimmer/bpo", 3, 120, kQuickRobot, 1, 10},
-      {"swimmer/up-mle", 3, 120, kQuickRobot, 1, 10},
-      {"swimmer/", 3, 60, kQuickRobot, 1, 5},
-      {"ant/bpo", 3, 900, kQuickRobot, 1, 90},
-      {"ant/up-mle", 3, 900, kQuickRobot, 1, 90},
-      {"ant/", 3, 200, kQuickRobot, 1, 20}};
+      {"half-cheetah/bpo", 3, 165, kQuickRobot, 1, 20},
+      {"half-cheetah/up-mle", 3, 165, kQuickRobot, 1, 20},
+      {"half-cheetah/", 3, 70, kQuickRobot, 1, 5},
+      {"swimmer/bpo", 3, 90, kQuickRobot, 1, 10},
+      {"swimmer/up-mle", 3, 90, kQuickRobot, 1, 10},
+      {"swimmer/", 3, 50, kQuickRobot, 1, 5},
+      {"ant/bpo", 3, 470, kQuickRobot, 1, 90},
+      {"ant/up-mle", 3, 470, kQuickRobot, 1, 90},
+      {"ant/", 3, 215, kQuickRobot, 1, 20}};
   return kRows;
 }
 
