@@ -43,6 +43,29 @@ std::unique_ptr<Baseline> make_baseline(const TrainOptions& options, const Netwo
                                pool);
 }
 
+// A worst tenth wants episodes to choose from. Where a problem by default learns from fewer at a
+// time, EPOpt's batches have this many, for as many steps in all, and it chooses from half-way on.
+constexpr std::int64_t kEpisodesToChooseFrom = 50;
+
+void set_wide_batches(const ProblemEntry& entry, Config& config) {
+  Config probe = config;
+  const std::int64_t wide = kEpisodesToChooseFrom * entry.make(probe)->spec().horizon;
+  TrainOptions train;
+  OptimizerOptions optimizer;
+  Config usual;
+  for (const auto& [key, value] : entry.training) usual.set_default(key, value);
+  usual.read("algo", train);
+  usual.read("optimizer", optimizer);
+  if (optimizer.batch_steps >= wide) return;
+  const auto fewer = [&](std::int64_t iterations) {
+    return std::max<std::int64_t>(1, iterations * optimizer.batch_steps / wide);
+  };
+  config.set_default("optimizer.batch_steps", wide);
+  config.set_default("algo.iterations", fewer(train.iterations));
+  config.set_default("algo.epsilon_from", fewer(train.iterations) / 2);
+  config.set_default("algo.validate_every", fewer(train.validate_every));
+}
+
 }  // namespace
 
 void TrainOptions::visit(OptionVisitor& v) {
@@ -78,6 +101,7 @@ TrainSetup make_setup(const std::string& problem, const std::string& algorithm, 
   const ProblemEntry& entry = problems().at(problem);
   TrainSetup setup;
   setup.method = algorithms().at(algorithm).method;
+  if (setup.method.worst_share) set_wide_batches(entry, config);
   setup.problem = entry.make(config);
   setup.train.worst_share = setup.method.worst_share;
   config.read("algo", setup.train);

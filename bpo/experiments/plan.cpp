@@ -17,7 +17,8 @@ struct Row {
 
 /// The first row whose series begins the directory counts.
 const std::vector<Row>& rows() {
-  static const std::vector<std::string> kQuickRobot = {"algo.iterations=31"};
+  static const std::vector<std::string> kQuickRobot = {"algo.iterations=31",
+                                                       "optimizer.batch_steps=1600"};
   static const std::vector<Row> kRows = {
       {"tiger/", 5, 5, {"algo.iterations=100"}, 3, 2},
       {"chain-bins=3/", 3, 22, {"algo.iterations=20"}, 1, 5},
