@@ -43,11 +43,11 @@ void render(const Findings& findings, Sheet& sheet) {
     if (f == nullptr || !f->best().trace) continue;
     const auto paper = appendix_table("LightDark", m.method);
     const Trace& trace = *f->best().trace;
-    const std::string caption = fmt::format("{}, seed {}: episode {} of the common evaluation",
-                                            m.name, f->best_seed(), kEpisode);
-    const report::RoomPanel panel = report::room_panel(
-        trace, fmt::format("{}, seed {}", m.name, f->best_seed()), f->series.directory());
-    sheet.figure(report::room_figure({&panel, 1}, caption, "room-" + m.method), caption, true);
+    const std::string who = fmt::format("{}, seed {}", m.name, f->best_seed()),
+                      episode = fmt::format("Episode {} of the common evaluation", kEpisode);
+    const report::RoomPanel panel = report::room_panel(trace, who, f->series.directory());
+    sheet.figure(report::room_figure({&panel, 1}, episode, "room-" + m.method),
+                 fmt::format("{}. {}.", who, episode), true);
     rows.push_back({m.name, fmt::format("{:.2f}", trace.total), seeds_cell(f), best_cell(f),
                     paper ? fmt::format("{:.1f} +- {:.1f}", paper->mean, paper->half) : "-"});
   }
