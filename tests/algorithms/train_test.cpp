@@ -153,5 +153,26 @@ TEST(Trainer, FirstStandardDeviationIsAShareOfTheBoxsHalfWidth) {
   }
 }
 
+TEST(Epopt, HasFiftyEpisodesToChooseFromForAsManyStepsInAll) {
+  const auto setup = [](const std::string& problem, const std::string& algorithm,
+                        const std::vector<std::string>& sets = {}) {
+    Config config;
+    for (const std::string& set : sets) config.set(set);
+    return make_setup(problem, algorithm, config);
+  };
+  const TrainSetup usual = setup("swimmer", "trpo"), epopt = setup("swimmer", "epopt");
+  EXPECT_LT(usual.optimizer.batch_steps, 50 * 200);
+  EXPECT_EQ(epopt.optimizer.batch_steps, 50 * 200);
+  EXPECT_EQ(epopt.train.iterations * epopt.optimizer.batch_steps,
+            usual.train.iterations * usual.optimizer.batch_steps);
+  EXPECT_EQ(epopt.train.epsilon_from, epopt.train.iterations / 2);
+  EXPECT_EQ(setup("swimmer", "epopt", {"problem.horizon=20"}).optimizer.batch_steps,
+            usual.optimizer.batch_steps)
+      << "eighty short episodes are enough";
+  EXPECT_EQ(setup("swimmer", "epopt", {"optimizer.batch_steps=400"}).optimizer.batch_steps, 400);
+  EXPECT_EQ(setup("tiger", "epopt").optimizer.batch_steps,
+            setup("tiger", "bpo").optimizer.batch_steps);
+}
+
 }  // namespace
 }  // namespace bpo
