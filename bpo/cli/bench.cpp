@@ -99,7 +99,7 @@ struct BeliefCost {
 BeliefCost belief_cost(const AnyProblem& problem, const Policy& policy, double seconds) {
   const auto world = problem.make_world(), plain = problem.make_plain_world();
   const auto actor = policy.make_actor();
-  std::vector<Actions> taken(problem.spec().horizon, Actions(problem.spec().actions.dim));
+  Actions actions(problem.spec().actions.dim);
   double steps = 0.0, with = 0.0, without = 0.0;
   const auto timed = [](World& w, const Actions& actions, double& total) {
     const Clock::time_point start = Clock::now();
@@ -112,12 +112,11 @@ BeliefCost belief_cost(const AnyProblem& problem, const Policy& policy, double s
     plain->reset(episodes, LatentSource::kPrior);
     actor->begin(*world);
     while (!world->all_done()) {
-      Actions& actions = taken[world->time()];
       actor->act(*world, actions);
       for (int lane = 0; lane < episodes.count; ++lane) steps += !world->done(lane);
       timed(*world, actions, with);
+      timed(*plain, actions, without);
     }
-    while (!plain->all_done()) timed(*plain, taken[plain->time()], without);
   }
   return {steps / without, steps / with,
           static_cast<double>(world->simulated_likelihoods()) / steps};

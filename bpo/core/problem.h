@@ -112,15 +112,26 @@ concept HasMovingLatent = requires(const P& p, int i) {
   { p.transition(i, i, i) } -> std::convertible_to<double>;  // kind, from, to
 };
 
-/// Latents on a grid of models that predict the next observation; log_likelihood <= 0, up to a
-/// constant that all cells share. It is expensive.
+/// How well does the model of a cell explain a transition?
 template <class P>
-concept HasModelGrid = requires(const P& p, const typename P::Action& a,
-                                const typename P::Observation& o, int cell) {
+struct ModelQuery {
+  int cell = 0;
+  const typename P::Observation* o = nullptr;
+  typename P::Action a{};
+  const typename P::Observation* next = nullptr;
+};
+
+/// Latents on a grid of models that predict the next observation. Log-likelihoods are <= 0, up to a
+/// constant that all cells share. They are expensive, but up to together() cost hardly more than
+/// one.
+template <class P>
+concept HasModelGrid = requires(const P& p, std::span<const ModelQuery<P>> queries,
+                                std::span<double> out, int cell) {
   { p.factors() } -> std::same_as<int>;
   { p.cells() } -> std::same_as<int>;
   { p.cell_factors(cell)[0] } -> std::convertible_to<double>;
-  { p.log_likelihood(cell, o, a, o) } -> std::convertible_to<double>;
+  { p.together() } -> std::same_as<int>;
+  p.log_likelihoods(queries, out);
 };
 
 /// The grid of the problem's latents, if it has one.

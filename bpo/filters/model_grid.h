@@ -4,7 +4,8 @@
 // log-weight, since what is missing can only lower it; a cell is left alone while its bound is more
 // than T below the best complete sum. When the best falls back, a cell catches up on transitions it
 // has skipped, those first that earlier simulations found hardest to explain, until it is complete
-// or again out of reach. So skipping never changes evidence; it only postpones it.
+// or again out of reach. So skipping never changes evidence; it only postpones it. Where a problem
+// simulates several models at the cost of one, the next most promising come along.
 //
 // Error. Let w_i = exp(L_i - L_best) be the true weights and v_i the ones reported, from bounds.
 // Complete cells have v_i = w_i, others 0 <= v_i - w_i <= exp(-T), and sum w >= 1. Then
@@ -39,6 +40,10 @@ class ModelGridFilter {
     std::vector<typename P::Observation> o;  // [transition], and where the last one led
     std::vector<float> a;                    // [transition][dim]
     int transitions = 0;
+    std::vector<int> promising;          // cells to simulate next
+    std::vector<ModelQuery<P>> queries;  // for them, as many as are simulated together
+    std::vector<int> asked;              // the queries' transitions
+    std::vector<double> answers;
     std::int64_t simulations = 0;  // since construction
   };
 
@@ -64,6 +69,11 @@ class ModelGridFilter {
     w.loss.resize(horizon);
     w.o.resize(horizon + 1);
     w.a.resize(horizon * dim_);
+    const auto together = static_cast<std::size_t>(problem_.together());
+    w.promising.resize(together);
+    w.queries.resize(together);
+    w.asked.resize(together);
+    w.answers.resize(together);
     return w;
   }
 
@@ -77,27 +87,19 @@ class ModelGridFilter {
   bool update(Weights& w, const typename P::Observation& o, const typename P::Action& a,
               const typename P::Observation& next) const {
     append(w, o, a, next);
-    for (;;) {
-      double best = -std::numeric_limits<double>::infinity();  // of the complete cells
-      int cell = -1;                                           // the most promising of the others
+    double best = -std::numeric_limits<double>::infinity();  // of the complete cells
+    while (const int count = ask(w, best - reach_)) {
+      answer(w, count);
       for (int i = 0; i < cells_; ++i) {
-        if (w.missing[i] == 0) {
-          best = std::max(best, w.bound[i]);
-        } else if (cell < 0 || w.bound[i] > w.bound[cell]) {
-          cell = i;
-        }
+        if (w.missing[i] == 0) best = std::max(best, w.bound[i]);
       }
-      if (cell >= 0 && w.bound[cell] > best - reach_) {
-        simulate(w, cell, hardest(w, cell));
-        continue;
-      }
-      if (!(best > -std::numeric_limits<double>::infinity())) {
-        reset(w);
-        return false;
-      }
-      for (double& x : w.bound) x -= best;
-      return true;
     }
+    if (!(best > -std::numeric_limits<double>::infinity())) {
+      reset(w);
+      return false;
+    }
+    for (double& x : w.bound) x -= best;
+    return true;
   }
 
   void belief(const Weights& w, std::span<float> out) const {
@@ -128,6 +130,55 @@ class ModelGridFilter {
     }
   }
 
+  /// What to simulate next: for the most promising incomplete cells above `least`, in turn, the
+  /// hardest transition that they have not seen.
+  int ask(Weights& w, double least) const {
+    const auto room = static_cast<std::ptrdiff_t>(w.queries.size());
+    const auto first = w.promising.begin();
+    auto last = first;
+    for (int i = 0; i < cells_; ++i) {
+      if (w.missing[i] == 0 || !(w.bound[i] > least)) continue;
+      auto place = last;
+      while (place != first && w.bound[i] > w.bound[place[-1]]) --place;
+      if (place - first == room) continue;
+      if (last - first < room) ++last;
+      std::copy_backward(place, last - 1, last);
+      *place = i;
+    }
+    // Those much further away than the first will hardly be wanted once it is complete.
+    while (last != first && w.bound[last[-1]] < w.bound[*first] - 2.0 * reach_) --last;
+    int count = 0;
+    for (int before = -1; count != before;) {
+      before = count;
+      for (auto cell = first; cell != last && count < room; ++cell) {
+        if (w.missing[*cell] > 0) add_query(w, count++, *cell, hardest(w, *cell));
+      }
+    }
+    return count;
+  }
+
+  void add_query(Weights& w, int k, int cell, int t) const {
+    w.queries[k] = {
+        .cell = cell,
+        .o = &w.o[t],
+        .a = {w.a.data() + static_cast<std::ptrdiff_t>(t) * dim_, static_cast<std::size_t>(dim_)},
+        .next = &w.o[t + 1]};
+    w.asked[k] = t;
+    simulated(w, cell, t) = true;
+    --w.missing[cell];
+  }
+
+  void answer(Weights& w, int count) const {
+    problem_.log_likelihoods({w.queries.data(), static_cast<std::size_t>(count)}, w.answers);
+    for (int k = 0; k < count; ++k) {
+      const double x = LogWeights::quantize(w.answers[k]);
+      assert(x <= 0.0);
+      w.bound[w.queries[k].cell] += x;
+      w.loss[w.asked[k]] = std::max(w.loss[w.asked[k]], -x);
+    }
+    w.simulations += count;
+  }
+
   /// Of the transitions that a cell has not simulated; the latest of several.
   int hardest(Weights& w, int cell) const {
     int found = -1;
@@ -135,18 +186,6 @@ class ModelGridFilter {
       if (!simulated(w, cell, t) && (found < 0 || w.loss[t] > w.loss[found])) found = t;
     }
     return found;
-  }
-
-  void simulate(Weights& w, int cell, int t) const {
-    const typename P::Action a{w.a.data() + static_cast<std::ptrdiff_t>(t) * dim_,
-                               static_cast<std::size_t>(dim_)};
-    const double x = LogWeights::quantize(problem_.log_likelihood(cell, w.o[t], a, w.o[t + 1]));
-    assert(x <= 0.0);
-    w.bound[cell] += x;
-    w.loss[t] = std::max(w.loss[t], -x);
-    simulated(w, cell, t) = true;
-    --w.missing[cell];
-    ++w.simulations;
   }
 
   const P& problem_;

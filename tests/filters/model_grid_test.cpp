@@ -24,16 +24,22 @@ struct Given {
   int factors() const { return 1; }
   int cells() const { return static_cast<int>(table[0].size()); }
   std::array<double, 1> cell_factors(int cell) const { return {0.5 * cell}; }
-  double log_likelihood(int cell, int t, Action a, int next) const {
-    EXPECT_EQ(next, t + 1);
-    EXPECT_EQ(a[0], static_cast<float>(t)) << "another transition's action";
-    return table[t][cell];
+  int together() const { return width; }
+  void log_likelihoods(std::span<const ModelQuery<Given>> queries, std::span<double> out) const {
+    EXPECT_LE(static_cast<int>(queries.size()), width);
+    for (std::size_t k = 0; k < queries.size(); ++k) {
+      const auto& [cell, o, a, next] = queries[k];
+      EXPECT_EQ(*next, *o + 1);
+      EXPECT_EQ(a[0], static_cast<float>(*o)) << "another transition's action";
+      out[k] = table[*o][cell];
+    }
   }
   ProblemSpec spec() const {
     return {.horizon = static_cast<int>(table.size()), .actions = {.dim = 1}};
   }
 
   std::vector<std::vector<double>> table;  // [transition][cell]
+  int width = 1;
 };
 
 using Filter = ModelGridFilter<Given>;
@@ -62,7 +68,8 @@ bool see(const Filter& filter, Filter::Weights& w, int t) {
 
 RC_GTEST_PROP(ModelGridFilter, IsThePosteriorWithinItsTolerance, ()) {
   const int cells = *rc::gen::inRange(1, 30), steps = *rc::gen::inRange(1, 150);
-  const Given given = random_given(cells, steps, *rc::gen::inRange<std::uint64_t>(0, 100000));
+  Given given = random_given(cells, steps, *rc::gen::inRange<std::uint64_t>(0, 100000));
+  given.width = *rc::gen::inRange(1, 9);
   const double tolerance = *rc::gen::element(1e-6, 1e-2);
   const Filter filter(given, tolerance);
   auto w = filter.make_weights();

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -22,6 +23,7 @@
 #include "bpo/core/error.h"
 #include "bpo/filters/model_grid.h"
 #include "bpo/problems/mujoco/links.h"
+#include "bpo/problems/mujoco/planar.h"
 
 namespace bpo {
 
@@ -82,6 +84,9 @@ class Robot {
     for (int i = 0; i < bins; ++i) {
       for (int j = 0; j < bins; ++j) cells_.push_back(latent({cell_value(i), cell_value(j)}));
     }
+    std::vector<Patch> patches;
+    for (const Latent& cell : cells_) patches.push_back(cell.patch);
+    planar_ = PlanarSim::of(sim_, patches);
   }
 
   ProblemSpec spec() const {
@@ -142,19 +147,36 @@ class Robot {
   int factors() const { return 2; }
   int cells() const { return static_cast<int>(cells_.size()); }
   const Factors& cell_factors(int cell) const { return cells_[cell].factors; }
-  double log_likelihood(int cell, const Observation& o, Action a, const Observation& next) const {
-    State predicted = o;
-    sim_.apply(cells_[cell].patch);
-    if (!sim_.advance(predicted, a, kFrames, /*euler=*/true))
-      return -std::numeric_limits<double>::infinity();
+  int together() const { return planar_ ? PlanarSim::kLanes : 1; }
+  void log_likelihoods(std::span<const ModelQuery<Robot>> queries, std::span<double> out) const {
+    assert(queries.size() <= PlanarSim::kLanes);
+    std::array<State, PlanarSim::kLanes> predicted;
+    std::array<PlanarSim::Job, PlanarSim::kLanes> jobs;
+    for (std::size_t k = 0; k < queries.size(); ++k) {
+      predicted[k] = *queries[k].o;
+      jobs[k] = {.model = queries[k].cell, .state = predicted[k], .controls = queries[k].a};
+    }
+    if (planar_) planar_->advance({jobs.data(), queries.size()}, kFrames);
+    for (std::size_t k = 0; k < queries.size(); ++k) {
+      const bool good = jobs[k].covered || predict(queries[k], predicted[k]);
+      out[k] = good ? log_likelihood(predicted[k], *queries[k].next)
+                    : -std::numeric_limits<double>::infinity();
+    }
+  }
+
+ private:
+  bool predict(const ModelQuery<Robot>& query, State& s) const {
+    sim_.apply(cells_[query.cell].patch);
+    return sim_.advance(s, query.a, kFrames, /*euler=*/true);
+  }
+  double log_likelihood(const State& predicted, const State& seen) const {
     double squares = 0.0;
-    for (std::size_t i = 0; i < next.size(); ++i) {
-      squares += (next[i] - predicted[i]) * (next[i] - predicted[i]);
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      squares += (seen[i] - predicted[i]) * (seen[i] - predicted[i]);
     }
     return -squares / (2.0 * options_.sigma * options_.sigma);
   }
 
- private:
   double cell_value(int k) const {
     const auto bins = static_cast<double>(options_.bins);
     const double share = options_.grid == "endpoints" ? k / (bins - 1.0) : (k + 0.5) / bins;
@@ -171,6 +193,7 @@ class Robot {
   RobotOptions options_;
   mutable Sim sim_;
   std::vector<Latent> cells_;
+  std::optional<PlanarSim> planar_;
 };
 
 /// A reset that disturbs every coordinate: qpos by U(-.1, .1), qvel by .1 N(0, 1).
