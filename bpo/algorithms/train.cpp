@@ -47,23 +47,20 @@ std::unique_ptr<Baseline> make_baseline(const TrainOptions& options, const Netwo
 // time, EPOpt's batches have this many, for as many steps in all, and it chooses from half-way on.
 constexpr std::int64_t kEpisodesToChooseFrom = 50;
 
-void set_wide_batches(const ProblemEntry& entry, Config& config) {
-  Config probe = config;
-  const std::int64_t wide = kEpisodesToChooseFrom * entry.make(probe)->spec().horizon;
-  TrainOptions train;
-  OptimizerOptions optimizer;
-  Config usual;
-  for (const auto& [key, value] : entry.training) usual.set_default(key, value);
-  usual.read("algo", train);
-  usual.read("optimizer", optimizer);
-  if (optimizer.batch_steps >= wide) return;
+void widen_batches(Config& config, TrainSetup& setup) {
+  const std::int64_t wide = kEpisodesToChooseFrom * setup.problem->spec().horizon;
+  const std::int64_t usual = setup.optimizer.batch_steps;
+  if (usual >= wide || !config.is_default("optimizer.batch_steps")) return;
   const auto fewer = [&](std::int64_t iterations) {
-    return std::max<std::int64_t>(1, iterations * optimizer.batch_steps / wide);
+    return std::max<std::int64_t>(1, iterations * usual / wide);
   };
-  config.set_default("optimizer.batch_steps", wide);
-  config.set_default("algo.iterations", fewer(train.iterations));
-  config.set_default("algo.epsilon_from", fewer(train.iterations) / 2);
-  config.set_default("algo.validate_every", fewer(train.validate_every));
+  config.change_default("optimizer.batch_steps", wide);
+  config.change_default("algo.iterations", fewer(setup.train.iterations));
+  config.change_default("algo.validate_every", fewer(setup.train.validate_every));
+  config.read("optimizer", setup.optimizer);
+  config.read("algo", setup.train);
+  config.change_default("algo.epsilon_from", setup.train.iterations / 2);
+  config.read("algo", setup.train);
 }
 
 }  // namespace
@@ -98,14 +95,13 @@ NetworkSpec network_spec(const ProblemSpec& problem, const Method& method,
 }
 
 TrainSetup make_setup(const std::string& problem, const std::string& algorithm, Config& config) {
-  const ProblemEntry& entry = problems().at(problem);
   TrainSetup setup;
   setup.method = algorithms().at(algorithm).method;
-  if (setup.method.worst_share) set_wide_batches(entry, config);
-  setup.problem = entry.make(config);
+  setup.problem = problems().at(problem).make(config);
   setup.train.worst_share = setup.method.worst_share;
   config.read("algo", setup.train);
   config.read("optimizer", setup.optimizer);
+  if (setup.method.worst_share) widen_batches(config, setup);
   config.finish();
   if (setup.method.latents == LatentSource::kNominal && !setup.problem->has_nominal()) {
     throw bad_input(fmt::format(

@@ -283,6 +283,15 @@ void Config::set_default(const std::string& key, Value value) {
   entries_.try_emplace(key, Entry{std::move(value), kDefault});
 }
 
+void Config::change_default(const std::string& key, Value value) {
+  if (is_default(key)) entries_[key] = {std::move(value), kDefault};
+}
+
+bool Config::is_default(const std::string& key) const {
+  const auto entry = entries_.find(key);
+  return entry == entries_.end() || entry->second.origin == kDefault;
+}
+
 void Config::merge(const Config& stronger) {
   for (const auto& [key, entry] : stronger.entries_) entries_[key] = entry;
 }

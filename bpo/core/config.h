@@ -53,6 +53,9 @@ class Config {
   void set(std::string_view assignment);
   /// A value that gives way to whatever is there already.
   void set_default(const std::string& key, Value value);
+  /// A value that gives way only to what a person has set.
+  void change_default(const std::string& key, Value value);
+  bool is_default(const std::string& key) const;
   /// Values of `stronger` replace those here.
   void merge(const Config& stronger);
 

@@ -169,7 +169,13 @@ TEST(Epopt, HasFiftyEpisodesToChooseFromForAsManyStepsInAll) {
   EXPECT_EQ(setup("swimmer", "epopt", {"problem.horizon=20"}).optimizer.batch_steps,
             usual.optimizer.batch_steps)
       << "eighty short episodes are enough";
-  EXPECT_EQ(setup("swimmer", "epopt", {"optimizer.batch_steps=400"}).optimizer.batch_steps, 400);
+  const TrainSetup narrow = setup("swimmer", "epopt", {"optimizer.batch_steps=400"});
+  EXPECT_EQ(narrow.optimizer.batch_steps, 400);
+  EXPECT_EQ(narrow.train.iterations, usual.train.iterations);
+  const TrainSetup brief = setup("swimmer", "epopt", {"algo.iterations=30"});
+  EXPECT_EQ(brief.optimizer.batch_steps, 50 * 200);
+  EXPECT_EQ(brief.train.iterations, 30);
+  EXPECT_EQ(brief.train.epsilon_from, 15);
   EXPECT_EQ(setup("tiger", "epopt").optimizer.batch_steps,
             setup("tiger", "bpo").optimizer.batch_steps);
 }

@@ -301,7 +301,11 @@ TEST(Config, ReadsFiles) {
 TEST(Config, LayersValues) {
   Config config = Config::from_toml("[problem]\nbins = 2\nseed = 2", "paper.toml");
   config.set_default("problem.bins", std::int64_t{9});
-  config.set_default("problem.scale", 9.0);
+  config.set_default("problem.scale", 8.0);
+  config.change_default("problem.scale", 9.0);
+  config.change_default("problem.bins", std::int64_t{8});
+  EXPECT_TRUE(config.is_default("problem.scale") && config.is_default("problem.rate"));
+  EXPECT_FALSE(config.is_default("problem.bins"));
   Config stronger = Config::from_toml("problem.seed = 3", "run.toml");
   stronger.set("problem.rate=0");
   config.merge(stronger);

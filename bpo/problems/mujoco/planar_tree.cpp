@@ -38,6 +38,9 @@ bool read_joints(const mjModel& m, Tree& tree) {
         (slide && m.jnt_limited[j])) {
       return false;
     }
+#if mjVERSION_HEADER >= 300
+    if (m.jnt_actfrclimited[j]) return false;
+#endif
     if (slide) tree.slides[j] = {axis[tree.axes[0]], axis[tree.axes[1]]};
     Joint joint{.zero = m.qpos0[j],
                 .armature = m.dof_armature[j],
@@ -89,7 +92,9 @@ bool read_contacts(const mjModel& m, Tree& tree) {
   std::vector<int> capsule_of(m.ngeom, -1);
   int floor = -1;
   for (int g = 0; g < m.ngeom; ++g) {
-    if (m.geom_contype[g] != 0 || m.geom_conaffinity[g] != 0) return false;
+    if (m.geom_contype[g] != 0 || m.geom_conaffinity[g] != 0 || m.geom_fluid[mjNFLUID * g] != 0.0) {
+      return false;
+    }
     const int body = m.geom_bodyid[g] - 1, type = m.geom_type[g];
     const mjtNum* quat = m.geom_quat + 4 * g;
     if (type == mjGEOM_PLANE && body < 0 && floor < 0 && quat[0] == 1.0) {
@@ -199,14 +204,17 @@ bool read_tree(const mjModel& m, Tree& tree) {
   tree.dofs = m.nv;
   if (tree.bodies < 1 || tree.bodies > kMaxBodies || m.nv != tree.bodies + 2 || m.nq != m.nv ||
       m.njnt != m.nv || m.ngeom > kMaxCapsules || m.neq > 0 || m.ntendon > 0 || m.na > 0 ||
-      opt.disableflags != 0 || opt.enableflags != 0 || opt.cone != mjCONE_PYRAMIDAL ||
-      opt.noslip_iterations > 0 || opt.wind[0] != 0.0 || opt.wind[1] != 0.0 || opt.wind[2] != 0.0 ||
-      opt.impratio != 1.0) {
+      m.nmocap > 0 || opt.disableflags != 0 || opt.enableflags != 0 ||
+      opt.cone != mjCONE_PYRAMIDAL || opt.impratio != 1.0 || opt.noslip_iterations > 0 ||
+      opt.wind[0] != 0.0 || opt.wind[1] != 0.0 || opt.wind[2] != 0.0) {
     return false;
   }
   for (int b = 1; b < m.nbody; ++b) {
     tree.parent.push_back(m.body_parentid[b] - 1);
     if (m.body_quat[4 * b] != 1.0 || (m.body_parentid[b] == 0) != (b == 1)) return false;
+#if mjVERSION_HEADER >= 300
+    if (m.body_gravcomp[b] != 0.0) return false;
+#endif
   }
   if (!read_joints(m, tree) || !read_motors(m, tree) || !read_contacts(m, tree)) return false;
   tree.gravity = {opt.gravity[tree.axes[0]], opt.gravity[tree.axes[1]]};

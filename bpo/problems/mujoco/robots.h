@@ -11,7 +11,7 @@ struct HalfCheetah {
   static constexpr double kForward = 1.0, kPrice = 0.1;
   static constexpr Camera kCamera = Camera::kSide;
   static constexpr std::array<const char*, 2> kFactors = {"size of the front", "size of the back"};
-  static constexpr int kIterations = 625;
+  static constexpr int kIterations = 1250;
   static Mechanism mechanism(const Factors& p);
   static void reset(std::span<double> state, Rng& rng);
 };
@@ -23,7 +23,7 @@ struct Swimmer {
   static constexpr Camera kCamera = Camera::kTop;
   static constexpr std::array<const char*, 2> kFactors = {"size of links 1 and 2",
                                                           "size of links 3 and 4"};
-  static constexpr int kIterations = 625;
+  static constexpr int kIterations = 1250;
   static Mechanism mechanism(const Factors& p);
   static void reset(std::span<double> state, Rng& rng);
 };
