@@ -57,10 +57,10 @@ void widen_batches(Config& config, TrainSetup& setup) {
   config.change_default("optimizer.batch_steps", wide);
   config.change_default("algo.iterations", fewer(setup.train.iterations));
   config.change_default("algo.validate_every", fewer(setup.train.validate_every));
-  config.read("optimizer", setup.optimizer);
   config.read("algo", setup.train);
   config.change_default("algo.epsilon_from", setup.train.iterations / 2);
   config.read("algo", setup.train);
+  config.read("optimizer", setup.optimizer);
 }
 
 }  // namespace
