@@ -394,13 +394,13 @@ class Lanes {
 
   const Tree& tree_;
   std::span<const Vec> numbers_;
+  int touches_ = 0, limits_ = 0;
   std::array<Vec, kMaxBodies> angle_, sin_, cos_, turning_;
   std::array<Vec2, kMaxBodies> place_, offset_, centre_;  // of a joint, from its parent; of a mass
   Matrix inertia_;
   Column force_, a_{};
   std::array<Touch, 2 * kMaxCapsules> touch_;
   std::array<Limit, kMaxDofs> limit_;
-  int touches_ = 0, limits_ = 0;
 };
 
 }  // namespace

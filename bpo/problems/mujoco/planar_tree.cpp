@@ -119,7 +119,7 @@ bool read_contacts(const mjModel& m, Tree& tree) {
     capsule.meets_floor = true;
     capsule.friction = m.pair_friction[5 * i];
     if (up == tree.axes.end() || m.pair_dim[i] != 3 || m.pair_gap[i] != 0.0 ||
-        m.pair_friction[5 * i + 1] != capsule.friction ||
+        m.pair_friction[5 * i + 1] != capsule.friction || capsule.friction < mjMINMU ||
         !read_softness(m.pair_solref + mjNREF * i, m.pair_solimp + mjNIMP * i, margin,
                        m.opt.timestep, capsule.soft)) {
       return false;

@@ -44,7 +44,7 @@ inline void sin_cos(Vec x, Vec& sine, Vec& cosine) {
   const Vec shifted = x * (2.0 / std::numbers::pi) + 0x1.8p52;
   const Vec n = shifted - 0x1.8p52;
   const Mask quadrant = (Mask)shifted;
-  const Vec r = ((x - n * 0x1.921fb544p0) - n * 0x1.0b4611a4p-34) - n * 0x1.3198a2e037073p-69;
+  const Vec r = ((x - n * 0x1.921fb544p0) - n * 0x1.0b4611a6p-34) - n * 0x1.3198a2e037073p-69;
   const Vec z = r * r;
   Vec s = z * 1.58962301576546568060e-10 - 2.50507477628578072866e-8;
   s = s * z + 2.75573136213857245213e-6;

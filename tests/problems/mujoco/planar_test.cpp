@@ -10,6 +10,7 @@
 #include <numbers>
 #include <vector>
 
+#include "bpo/problems/mujoco/planar_vector.h"
 #include "bpo/problems/mujoco/robots.h"
 
 namespace bpo {
@@ -138,6 +139,21 @@ TYPED_TEST(PlanarTest, LeavesToMuJoCoWhatItCannotDo) {
   controls[0] = std::numeric_limits<float>::quiet_NaN();
   this->predicted({0}, s, controls);
   EXPECT_FALSE(this->covered_);
+}
+
+TEST(PlanarVector, SineAndCosineAreTheLibrarys) {
+  Rng rng(4, Use::kInit, 0);
+  for (double size : {1e-3, 1.0, 10.0, 1e5}) {
+    for (int i = 0; i < 5000; ++i) {
+      const double x = size * (2.0 * rng.uniform() - 1.0);
+      planar::Vec sine, cosine;
+      planar::sin_cos(planar::Vec{x, -x, 0.0, x}, sine, cosine);
+      ASSERT_NEAR(sine[3], std::sin(x), 3e-16) << x;
+      ASSERT_NEAR(cosine[3], std::cos(x), 3e-16) << x;
+      ASSERT_EQ(sine[1], -sine[0]);
+      ASSERT_EQ(cosine[2], 1.0);
+    }
+  }
 }
 
 using PlanarSwimmer = PlanarTest<Swimmer>;
