@@ -114,6 +114,23 @@ void aggregate(const std::vector<Scores>& all, Sheet& sheet) {
   sheet.figure(draw(profile), "The share of runs, averaged over problems, that score above tau.");
 }
 
+void table_of(const report::BarChart& chart, Sheet& sheet) {
+  report::Rows rows{{"ours (the paper's)"}};
+  std::vector<int> right;
+  for (const std::string& method : chart.series) {
+    right.push_back(static_cast<int>(rows[0].size()));
+    rows[0].push_back(method);
+  }
+  for (const report::BarGroup& group : chart.groups) {
+    rows.push_back({group.name});
+    for (const auto& bar : group.bars) {
+      rows.back().push_back(bar ? fmt::format("{:.2f} ({:.2f})", bar->value, *bar->reference)
+                                : "-");
+    }
+  }
+  sheet.table(rows, right);
+}
+
 void render(const Findings& findings, Sheet& sheet) {
   report::BarChart chart{.title = "Returns divided by BPO's",
                          .x_label = "normalised return",
@@ -135,15 +152,7 @@ void render(const Findings& findings, Sheet& sheet) {
       "mean is negative, as on LightDark, all are shifted so that the worst method is at "
       "0; where it is also the worst, the problem is left out. Bars without an interval: "
       "not enough seeds.");
-  report::Rows rows{{"problem", "method", "ours", "paper"}};
-  for (const report::BarGroup& group : chart.groups) {
-    for (std::size_t k = 0; k < group.bars.size(); ++k) {
-      if (!group.bars[k]) continue;
-      rows.push_back({group.name, chart.series[k], fmt::format("{:.2f}", group.bars[k]->value),
-                      fmt::format("{:.2f}", *group.bars[k]->reference)});
-    }
-  }
-  sheet.table(rows, {2, 3});
+  table_of(chart, sheet);
   aggregate(all, sheet);
 }
 

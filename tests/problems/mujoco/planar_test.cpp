@@ -179,6 +179,91 @@ TEST_F(PlanarSwimmer, LeavesLinksThatTouchToMuJoCo) {
   EXPECT_GT(touching, 10);
 }
 
+/// A tree of capsules and balls with every kind of spring, limit and softness: on the floor and
+/// upright, or in water and flat.
+Mechanism random_mechanism(bool floor, Rng& rng) {
+  const auto draw = [&](double low, double high) { return low + (high - low) * rng.uniform(); };
+  const auto in_plane = [&](double size) {
+    const double a = draw(-size, size), b = draw(-size, size);
+    return floor ? Vec3{a, 0.0, b} : Vec3{a, b, 0.0};
+  };
+  Mechanism m{
+      .name = "random",
+      .settings = fmt::format("<compiler angle='radian'/><option timestep='{}' {}/>",
+                              draw(0.001, 0.005), floor ? "" : "density='900' viscosity='.01'"),
+      .surface = {.friction = {draw(0.1, 1.5), 0.1, 0.1},
+                  .solref = {draw(0.005, 0.05), draw(0.5, 1.5)},
+                  .solimp = {draw(0.0, 0.9), draw(0.5, 0.99), draw(0.001, 0.1)},
+                  .margin = draw(-0.01, 0.02)},
+      .contacts = floor ? Contacts::kFloor : Contacts::kLinks};
+  m.surface.margin = std::max(0.0, m.surface.margin);
+  const char *axis = floor ? "0 1 0" : "0 0 1", *second = floor ? "0 0 1" : "0 1 0";
+  const int links = 2 + static_cast<int>(7.0 * rng.uniform());
+  for (int i = 0; i < links; ++i) {
+    Link link{.name = fmt::format("l{}", i), .parent = i - 1, .pos = in_plane(0.4)};
+    if (i > 2 && rng.uniform() < 0.4) link.parent = m.links[i - 1].parent;
+    if (rng.uniform() < 0.2) {
+      link.shapes.push_back({.centre = in_plane(0.1), .radius = draw(0.05, 0.1), .sphere = true});
+    } else {
+      const Vec3 from = in_plane(0.1);
+      Vec3 to = in_plane(0.4);
+      const int same = rng.uniform() < 0.5;  // a box in water must not lie askew
+      if (!floor) to[same] = from[same];
+      link.shapes.push_back(capsule(from, to, draw(0.03, 0.08)));
+    }
+    if (i == 0) {
+      link.joints = fmt::format(
+          "<joint type='slide' axis='1 0 0' damping='{}'/><joint type='slide' axis='{}'/>"
+          "<joint type='hinge' axis='{}'/>",
+          draw(0.0, 1.0), second, axis);
+    } else {
+      link.joints = fmt::format(
+          "<joint name='j{}' type='hinge' axis='{}' ref='{}' springref='{}' stiffness='{}' "
+          "damping='{}' armature='{}' limited='{}' range='{} {}' margin='{}' solreflimit='{} 1' "
+          "solimplimit='{} {} {} {} {}'/>",
+          i, axis, draw(-0.3, 0.3), draw(-0.3, 0.3), draw(0.0, 20.0), draw(0.0, 3.0),
+          draw(0.0, 0.2), rng.uniform() < 0.7, draw(-1.5, -0.3), draw(0.3, 1.5), draw(0.0, 0.1),
+          draw(0.005, 0.05), draw(0.0, 0.9), draw(0.5, 0.99), draw(0.001, 0.1), draw(0.2, 0.8),
+          rng.uniform() < 0.5 ? 1 : 2);
+      m.motors.push_back({fmt::format("j{}", i), draw(1.0, 30.0)});
+    }
+    m.links.push_back(link);
+  }
+  return m;
+}
+
+TEST(Planar, MovesRandomMechanismsAsMuJoCoDoes) {
+  int predictions = 0, covered = 0, contacts = 0;
+  for (int k = 0; k < 60; ++k) {
+    Rng rng(5, Use::kInit, k);
+    const bool floor = k % 2 == 0;
+    Sim sim("random", to_mjcf(random_mechanism(floor, rng)));
+    const std::vector<Patch> as_it_is = {sim.edit([](mjModel&) {})};
+    const auto planar = PlanarSim::of(sim, as_it_is);
+    ASSERT_TRUE(planar) << k;
+    const auto nv = static_cast<std::size_t>(sim.model().nv);
+    for (int t = 0; t < 40; ++t) {
+      std::vector<double> s(2 * nv);
+      for (double& x : s) x = rng.normal();
+      for (std::size_t i = 0; i < nv; ++i) s[i] *= 0.5;
+      std::vector<float> a(sim.model().nu);
+      for (float& u : a) u = static_cast<float>(rng.normal());
+      auto got = s;
+      std::array jobs{PlanarSim::Job{0, got, a}};
+      planar->advance(jobs, 3);
+      ++predictions;
+      covered += jobs[0].covered;
+      if (!sim.advance(s, a, 3, /*euler=*/true) || !jobs[0].covered) continue;
+      contacts += sim.data().ncon;
+      double size = 1.0;
+      for (double x : s) size = std::max(size, std::abs(x));
+      ASSERT_LT(distance(got, s), 1e-7 * size) << k << " " << t;
+    }
+  }
+  EXPECT_GT(covered, 0.6 * predictions);
+  EXPECT_GT(contacts, 300);
+}
+
 TEST(Planar, IsNotForEveryModel) {
   const auto covers = [](const std::string& mjcf) {
     Sim sim("model", mjcf);
