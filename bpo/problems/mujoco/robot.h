@@ -22,8 +22,8 @@
 #include "bpo/core/any_problem.h"
 #include "bpo/core/error.h"
 #include "bpo/filters/model_grid.h"
+#include "bpo/problems/mujoco/lanes/lane_sim.h"
 #include "bpo/problems/mujoco/links.h"
-#include "bpo/problems/mujoco/planar.h"
 
 namespace bpo {
 
@@ -86,7 +86,7 @@ class Robot {
     }
     std::vector<Patch> patches;
     for (const Latent& cell : cells_) patches.push_back(cell.patch);
-    planar_ = PlanarSim::of(sim_, patches);
+    lanes_ = LaneSim::of(sim_, patches);
   }
 
   ProblemSpec spec() const {
@@ -147,16 +147,16 @@ class Robot {
   int factors() const { return 2; }
   int cells() const { return static_cast<int>(cells_.size()); }
   const Factors& cell_factors(int cell) const { return cells_[cell].factors; }
-  int together() const { return planar_ ? PlanarSim::kLanes : 1; }
+  int together() const { return lanes_ ? LaneSim::kLanes : 1; }
   void log_likelihoods(std::span<const ModelQuery<Robot>> queries, std::span<double> out) const {
-    assert(queries.size() <= PlanarSim::kLanes);
-    std::array<State, PlanarSim::kLanes> predicted;
-    std::array<PlanarSim::Job, PlanarSim::kLanes> jobs;
+    assert(queries.size() <= LaneSim::kLanes);
+    std::array<State, LaneSim::kLanes> predicted;
+    std::array<LaneSim::Job, LaneSim::kLanes> jobs;
     for (std::size_t k = 0; k < queries.size(); ++k) {
       predicted[k] = *queries[k].o;
       jobs[k] = {.model = queries[k].cell, .state = predicted[k], .controls = queries[k].a};
     }
-    if (planar_) planar_->advance({jobs.data(), queries.size()}, kFrames);
+    if (lanes_) lanes_->advance({jobs.data(), queries.size()}, kFrames);
     for (std::size_t k = 0; k < queries.size(); ++k) {
       const bool good = jobs[k].covered || predict(queries[k], predicted[k]);
       out[k] = good ? log_likelihood(predicted[k], *queries[k].next)
@@ -193,7 +193,7 @@ class Robot {
   RobotOptions options_;
   mutable Sim sim_;
   std::vector<Latent> cells_;
-  std::optional<PlanarSim> planar_;
+  std::shared_ptr<const LaneSim> lanes_;  // where it covers the robot
 };
 
 /// A reset that disturbs every coordinate: qpos by U(-.1, .1), qvel by .1 N(0, 1).

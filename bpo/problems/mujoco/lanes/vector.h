@@ -1,17 +1,16 @@
-// Four numbers at a time, one per model, and vectors of two of them.
+// Four numbers at a time, one per model, and vectors of two or three of them.
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <numbers>
 
-#include "bpo/problems/mujoco/planar_tree.h"
+namespace bpo::lanes {
 
-namespace bpo::planar {
-
+inline constexpr int kLanes = 4;
 using Vec = double __attribute__((vector_size(8 * kLanes)));
 using Mask = std::int64_t __attribute__((vector_size(8 * kLanes)));
-using Vec2 = std::array<Vec, 2>;
 
 inline bool any(Mask m) {
   std::int64_t all = 0;
@@ -21,21 +20,47 @@ inline bool any(Mask m) {
 inline Vec where(Mask m, Vec x) { return m ? x : Vec{}; }
 inline Vec abs(Vec x) { return x < 0.0 ? -x : x; }
 inline Vec min(Vec a, Vec b) { return a < b ? a : b; }
+inline Vec sqrt(Vec x) {
+  for (int lane = 0; lane < kLanes; ++lane) x[lane] = std::sqrt(x[lane]);
+  return x;
+}
 
-inline Vec2 operator+(const Vec2& a, const Vec2& b) { return {a[0] + b[0], a[1] + b[1]}; }
-inline Vec2 operator-(const Vec2& a, const Vec2& b) { return {a[0] - b[0], a[1] - b[1]}; }
-inline Vec2 operator*(Vec s, const Vec2& a) { return {s * a[0], s * a[1]}; }
-inline Vec dot(const Vec2& a, const Vec2& b) { return a[0] * b[0] + a[1] * b[1]; }
+template <std::size_t N>
+using Vecs = std::array<Vec, N>;
+using Vec2 = Vecs<2>;
+using Vec3 = Vecs<3>;
+
+template <std::size_t N>
+Vecs<N> operator+(Vecs<N> a, const Vecs<N>& b) {
+  for (std::size_t k = 0; k < N; ++k) a[k] += b[k];
+  return a;
+}
+template <std::size_t N>
+Vecs<N> operator-(Vecs<N> a, const Vecs<N>& b) {
+  for (std::size_t k = 0; k < N; ++k) a[k] -= b[k];
+  return a;
+}
+template <std::size_t N>
+Vecs<N> operator*(Vec s, Vecs<N> a) {
+  for (std::size_t k = 0; k < N; ++k) a[k] = s * a[k];
+  return a;
+}
+template <std::size_t N>
+Vec dot(const Vecs<N>& a, const Vecs<N>& b) {
+  Vec sum = a[0] * b[0];
+  for (std::size_t k = 1; k < N; ++k) sum += a[k] * b[k];
+  return sum;
+}
+template <std::size_t N>
+Vecs<N> broadcast(const std::array<double, N>& a) {
+  Vecs<N> out;
+  for (std::size_t k = 0; k < N; ++k) out[k] = Vec{} + a[k];
+  return out;
+}
+
 inline Vec cross(const Vec2& a, const Vec2& b) { return a[0] * b[1] - a[1] * b[0]; }
-inline Vec2 quarter_turn(const Vec2& a) { return {-a[1], a[0]}; }
-inline Vec2 broadcast(const std::array<double, 2>& a) { return {Vec{} + a[0], Vec{} + a[1]}; }
-
-/// Square of the distance from p to the segment from a along `way`.
-inline Vec to_segment(const Vec2& p, const Vec2& a, const Vec2& way) {
-  const Vec2 from = p - a;
-  const Vec t = dot(from, way) / (dot(way, way) + 1e-300);
-  const Vec2 apart = from - (t < 0.0 ? Vec{} : min(t, Vec{} + 1.0)) * way;
-  return dot(apart, apart);
+inline Vec3 cross(const Vec3& a, const Vec3& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
 /// To the last place or two for |x| < 1e5, by Cody and Waite's reduction and Cephes' polynomials.
@@ -64,4 +89,4 @@ inline void sin_cos(Vec x, Vec& sine, Vec& cosine) {
   cosine = ((quadrant + 1) & 2) != 0 ? -b : b;
 }
 
-}  // namespace bpo::planar
+}  // namespace bpo::lanes
