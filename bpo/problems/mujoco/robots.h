@@ -35,7 +35,7 @@ struct Ant {
   static constexpr Camera kCamera = Camera::kCorner;
   static constexpr std::array<const char*, 2> kFactors = {"size of the front left leg",
                                                           "size of the front right leg"};
-  static constexpr int kIterations = 500;
+  static constexpr int kIterations = 800;
   static Mechanism mechanism(const Factors& p);
   static void reset(std::span<double> state, Rng& rng);
 };
