@@ -187,12 +187,7 @@ class PlanarLanes : public Solver<1> {
   void feel() {
     forget_constraints();
     for (int b = 0; b < tree_.bodies; ++b) feel_limit(b + 2, number(b, kJointWeight));
-    for (std::size_t c = 0; c < tree_.capsules.size(); ++c) {
-      const Capsule& shape = tree_.capsules[c];
-      if (!shape.meets_floor) continue;
-      touch_floor(static_cast<int>(c), kFrom);
-      if (shape.ends == 2) touch_floor(static_cast<int>(c), kTo);
-    }
+    each_end([&](int c, int end) { touch_floor(c, end == 0 ? kFrom : kTo); });
   }
 
   void touch_floor(int c, int which) {

@@ -56,6 +56,15 @@ class Solver {
 
   void forget_constraints() { touches_ = limits_ = 0; }
 
+  /// Calls f(capsule, end) for all that can meet the floor.
+  template <class F>
+  void each_end(F f) const {
+    for (std::size_t c = 0; c < tree_.capsules.size(); ++c) {
+      if (!tree_.capsules[c].meets_floor) continue;
+      for (int end = 0; end < tree_.capsules[c].ends; ++end) f(static_cast<int>(c), end);
+    }
+  }
+
   /// `weight`: MuJoCo's inverse inertia at the joint.
   void feel_limit(int dof, Vec weight) {
     const Joint& joint = tree_.joints[dof];

@@ -215,12 +215,7 @@ class SpatialLanes : public Solver<2> {
     for (int b = 1; b < tree_.bodies; ++b) {
       if (tree_.hinge[b] >= 0) feel_limit(tree_.hinge[b], number(b, kJointWeight));
     }
-    for (std::size_t c = 0; c < tree_.capsules.size(); ++c) {
-      const Capsule& shape = tree_.capsules[c];
-      if (!shape.meets_floor) continue;
-      touch_floor(static_cast<int>(c), kFrom);
-      if (shape.ends == 2) touch_floor(static_cast<int>(c), kTo);
-    }
+    each_end([&](int c, int end) { touch_floor(c, end == 0 ? kFrom : kTo); });
   }
 
   void touch_floor(int c, int which) {
