@@ -198,8 +198,7 @@ class PlanarLanes : public Solver<1> {
     const Vec room = height - shape.soft.margin;
     if (!any(room < 0.0)) return;
     at[up] -= of_capsule(c, kRadius) + 0.5 * height;
-    Touch& touch = touch_[touches_++];
-    touch.dof = b + 2;
+    Touch& touch = new_touch(b + 2);
     const double sign = up == 1 ? 1.0 : -1.0;  // turning moves (x, y) by (-y, x)
     int t = 0;
     for (int a = b; a >= 0; a = tree_.parent[a], ++t) {

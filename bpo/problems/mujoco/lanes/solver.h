@@ -81,8 +81,12 @@ class Solver {
     limit.target = -joint.soft.damping * limit.sign * v[dof] - joint.soft.stiffness * d * room;
   }
 
-  /// A contact whose normal and along the caller has filled. `weight` is the body's inverse
-  /// inertia.
+  Touch& new_touch(int dof) {
+    Touch& touch = touch_[touches_++];
+    touch.dof = dof;
+    return touch;
+  }
+  /// Once its normal and along are filled. `weight` is the body's inverse inertia.
   void feel_touch(Touch& touch, const Capsule& shape, Vec room, Vec weight) {
     const int* path = tree_.path_of(touch.dof);
     Vec rise{};
@@ -162,8 +166,6 @@ class Solver {
 
   Matrix inertia_;
   Column force_;  // of all but constraints
-  int touches_ = 0, limits_ = 0;
-  std::array<Touch, 2 * kMaxCapsules> touch_;
 
  private:
   void copy_inertia(Matrix& to) const {
@@ -268,7 +270,9 @@ class Solver {
   }
 
   const Tree& tree_;
+  int touches_ = 0, limits_ = 0;
   Column a_{};
+  std::array<Touch, 2 * kMaxCapsules> touch_;
   std::array<Limit, kMaxDofs> limit_;
 };
 

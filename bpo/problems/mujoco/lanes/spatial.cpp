@@ -235,8 +235,7 @@ class SpatialLanes : public Solver<2> {
       x = leans ? way[0] / length : Vec{} + 1.0;
       y = leans ? way[1] / length : Vec{};
     }
-    Touch& touch = touch_[touches_++];
-    touch.dof = tree_.last[b];
+    Touch& touch = new_touch(tree_.last[b]);
     const int* path = tree_.path_of(touch.dof);
     for (int t = 0; t < tree_.depth[touch.dof]; ++t) {
       const Spatial& motion = motion_[path[t]];
