@@ -12,9 +12,8 @@
 
 namespace bpo::lanes {
 
-inline constexpr int kMaxNumbers = 15 * kMaxBodies + 8 * kMaxCapsules;
-
-/// Lanes(tree, numbers) has load(lane, state), step() and store(lane, state).
+/// Lanes(tree, numbers) has load(lane, state), step() and store(lane, state), and kNumbers, the
+/// most that a model can have.
 template <class TreeT, class Lanes>
 class Models final : public LaneSim {
  public:
@@ -23,7 +22,7 @@ class Models final : public LaneSim {
 
   void advance(std::span<Job> jobs, int frames) const override {
     assert(!jobs.empty() && jobs.size() <= kLanes);
-    std::array<Vec, kMaxNumbers> numbers;
+    std::array<Vec, Lanes::kNumbers> numbers;
     Lanes lanes(tree_, numbers.data());
     std::fill_n(lanes.control.data(), tree_.dofs, Vec{});
     for (int lane = 0; lane < kLanes; ++lane) {
@@ -61,7 +60,6 @@ std::shared_ptr<const LaneSim> make_models(Sim& sim, std::span<const Patch> mode
   for (std::size_t i = 0; i < models.size(); ++i) {
     sim.apply(models[i]);
     if (!read_numbers(sim.model(), tree, numbers[i])) return nullptr;
-    assert(numbers[i].size() <= kMaxNumbers);
   }
   return std::make_shared<Models<TreeT, Lanes>>(std::move(tree), std::move(numbers));
 }

@@ -21,6 +21,8 @@ Vec2 quarter_turn(const Vec2& a) { return {-a[1], a[0]}; }
 
 class PlanarLanes : public Solver<1> {
  public:
+  static constexpr int kNumbers = kPerBody * kMaxBodies + kPerCapsule * kMaxCapsules;
+
   PlanarLanes(const PlanarTree& tree, const Vec* numbers)
       : Solver(tree), tree_(tree), numbers_(numbers) {}
 

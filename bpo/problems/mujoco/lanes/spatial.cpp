@@ -60,6 +60,8 @@ struct Inertia {
 
 class SpatialLanes : public Solver<2> {
  public:
+  static constexpr int kNumbers = kPerBody * kMaxBodies + kPerCapsule * kMaxCapsules;
+
   SpatialLanes(const SpatialTree& tree, const Vec* numbers)
       : Solver(tree), tree_(tree), numbers_(numbers) {}
 
