@@ -160,7 +160,7 @@ class Solver {
     }
     for (int i = 0; i < tree_.dofs; ++i) {
       v[i] += h * x[i];
-      covered &= abs(v[i]) < 1e10;  // false for NaN
+      covered &= (abs(a_[i]) < 1e10) & (abs(v[i]) < 1e10);  // false for NaN
     }
   }
 
