@@ -30,15 +30,14 @@ const std::vector<Row>& rows() {
       {"lightdark/belief-ilqg", 1, 60, {}, 1, 15},
       {"lightdark/", 5, 120, {"algo.iterations=60"}, 1, 20},
       {"lightdark-leak=true/", 3, 120, {"algo.iterations=60"}, 1, 20},
-      {"half-cheetah/bpo", 3, 165, kQuickRobot, 1, 20},
-      {"half-cheetah/up-mle", 3, 165, kQuickRobot, 1, 20},
-      {"half-cheetah/", 3, 70, kQuickRobot, 1, 5},
-      {"swimmer/bpo", 3, 90, kQuickRobot, 1, 10},
-      {"swimmer/up-mle", 3, 90, kQuickRobot, 1, 10},
-      {"swimmer/", 3, 50, kQuickRobot, 1, 5},
-      {"ant/bpo", 3, 470, kQuickRobot, 1, 90},
-      {"ant/up-mle", 3, 470, kQuickRobot, 1, 90},
-      {"ant/", 3, 215, kQuickRobot, 1, 20}};
+      {"half-cheetah/bpo-minus", 3, 105, kQuickRobot, 1, 6},
+      {"half-cheetah/bpo", 3, 180, kQuickRobot, 1, 8},
+      {"half-cheetah/", 3, 85, kQuickRobot, 1, 5},
+      {"swimmer/bpo-minus", 3, 75, kQuickRobot, 1, 4},
+      {"swimmer/bpo", 3, 125, kQuickRobot, 1, 5},
+      {"swimmer/", 3, 75, kQuickRobot, 1, 4},
+      {"ant/bpo", 3, 360, kQuickRobot, 1, 25},
+      {"ant/", 3, 310, kQuickRobot, 1, 22}};
   return kRows;
 }
 
