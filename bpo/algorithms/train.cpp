@@ -157,9 +157,10 @@ Metrics Trainer::iterate() {
   const std::vector<std::uint8_t> keep = choose(batch);
   baseline_->bind(batch);
   const std::vector<double> values = baseline_->predict();
-  const std::vector<double> returns = rewards_to_go(batch, optimizer_options_.discount);
+  const double discount = optimizer_options_.discount;
+  const std::vector<double> returns = rewards_to_go(batch, discount);
   std::vector<double> advantages =
-      generalized_advantages(batch, values, optimizer_options_.discount, optimizer_options_.lambda);
+      generalized_advantages(batch, values, discount, optimizer_options_.lambda);
   standardize(advantages, keep);
   const ActionSpace& actions = problem_.spec().actions;
   const Samples samples =
@@ -168,7 +169,7 @@ Metrics Trainer::iterate() {
       state_.theta, samples,
       {seed_, state_.iteration,
        static_cast<double>(state_.iteration) / static_cast<double>(options_.iterations)});
-  baseline_->fit(returns);
+  baseline_->fit(lambda_returns(batch, values, discount, optimizer_options_.value_lambda));
 
   ++state_.iteration;
   state_.steps += batch.steps();

@@ -101,7 +101,7 @@ BeliefCost belief_cost(const AnyProblem& problem, const Policy& policy, double s
   const auto actor = policy.make_actor();
   Actions actions(problem.spec().actions.dim);
   double steps = 0.0, with = 0.0, without = 0.0;
-  const auto timed = [](World& w, const Actions& actions, double& total) {
+  const auto timed_step = [&](World& w, double& total) {
     const Clock::time_point start = Clock::now();
     w.step(actions);
     total += std::chrono::duration<double>(Clock::now() - start).count();
@@ -114,8 +114,8 @@ BeliefCost belief_cost(const AnyProblem& problem, const Policy& policy, double s
     while (!world->all_done()) {
       actor->act(*world, actions);
       for (int lane = 0; lane < episodes.count; ++lane) steps += !world->done(lane);
-      timed(*world, actions, with);
-      timed(*plain, actions, without);
+      timed_step(*world, with);
+      timed_step(*plain, without);
     }
   }
   return {steps / without, steps / with,

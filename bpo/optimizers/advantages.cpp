@@ -5,7 +5,20 @@
 namespace bpo {
 
 std::vector<double> rewards_to_go(const Batch& batch, double discount) {
-  return generalized_advantages(batch, std::vector<double>(batch.steps(), 0.0), discount, 1.0);
+  return lambda_returns(batch, std::vector<double>(batch.steps(), 0.0), discount, 1.0);
+}
+
+std::vector<double> lambda_returns(const Batch& batch, const std::vector<double>& values,
+                                   double discount, double lambda) {
+  std::vector<double> out(batch.steps());
+  for (int e = 0; e < batch.episodes(); ++e) {
+    double next = 0.0;
+    for (int i = batch.start[e + 1] - 1; i >= batch.start[e]; --i) {
+      out[i] = batch.reward[i] + discount * next;
+      next = (1.0 - lambda) * values[i] + lambda * out[i];
+    }
+  }
+  return out;
 }
 
 std::vector<double> generalized_advantages(const Batch& batch, const std::vector<double>& values,

@@ -11,6 +11,11 @@ namespace bpo {
 /// Discounted reward to go, by step.
 std::vector<double> rewards_to_go(const Batch& batch, double discount);
 
+/// What a value function may be fitted to: G_t = r_t + gamma ((1 - lambda) V_{t+1} + lambda
+/// G_{t+1}), which is V + A, and the reward to go if lambda is 1.
+std::vector<double> lambda_returns(const Batch& batch, const std::vector<double>& values,
+                                   double discount, double lambda);
+
 std::vector<double> generalized_advantages(const Batch& batch, const std::vector<double>& values,
                                            double discount, double lambda);
 

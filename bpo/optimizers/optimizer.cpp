@@ -9,6 +9,8 @@ void OptimizerOptions::visit(OptionVisitor& v) {
   v.integer("batch_steps", batch_steps, {1, 1e8}, "steps per iteration (whole episodes)");
   v.number("discount", discount, {0.0, 1.0}, "gamma of the advantages");
   v.number("lambda", lambda, {0.0, 1.0}, "GAE lambda");
+  v.number("value_lambda", value_lambda, {0.0, 1.0},
+           "lambda of the returns the value function learns; 1: no bootstrapping");
   v.number("kl", kl, {1e-8, 10.0}, "trust region: the mean KL of a step (PPO: stops an epoch)");
   v.number("kl_end", kl_end, {1e-8, 10.0}, "the trust region it shrinks or grows to");
   v.integer("cg_iterations", cg_iterations, {1, 1000}, "TRPO: conjugate-gradient iterations");

@@ -43,7 +43,7 @@ struct OptimizerOptions {
   std::string kind = "trpo";
   std::int64_t batch_steps = 10000;
   double discount = 1.0;
-  double lambda = 0.96;
+  double lambda = 0.96, value_lambda = 1.0;
   // TRPO: rllab's settings, which the paper used.
   double kl = 0.01, kl_end = 0.01;
   std::int64_t cg_iterations = 10;

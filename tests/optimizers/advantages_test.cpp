@@ -38,13 +38,18 @@ RC_GTEST_PROP(Advantages, AreTheFormula, ()) {
   const auto values = test::random_advantages(batch, seed + 1);
   const auto expected = naive(batch, values, gamma, lambda);
   const auto got = generalized_advantages(batch, values, gamma, lambda);
-  for (int i = 0; i < batch.steps(); ++i) RC_ASSERT(std::abs(got[i] - expected[i]) < 1e-10);
+  const auto returns = lambda_returns(batch, values, gamma, lambda);
+  for (int i = 0; i < batch.steps(); ++i) {
+    RC_ASSERT(std::abs(got[i] - expected[i]) < 1e-10);
+    RC_ASSERT(std::abs(returns[i] - (values[i] + expected[i])) < 1e-10);
+  }
 }
 
 TEST(Advantages, SpecialCases) {
   const Batch batch = test::random_batch(kSpec, 10, 1);
   const auto values = test::random_advantages(batch, 2);
   const auto to_go = rewards_to_go(batch, 0.9);
+  EXPECT_EQ(lambda_returns(batch, values, 0.9, 1.0), to_go);
   const auto td = generalized_advantages(batch, values, 0.9, 0.0);
   const auto monte_carlo = generalized_advantages(batch, values, 0.9, 1.0);
   for (int e = 0; e < batch.episodes(); ++e) {

@@ -60,8 +60,8 @@ struct RobotOptions {
 /// A robot says its name, sizes, reward and mechanism, and draws a first state:
 ///   kName; kQ, kV, kU (of qpos, qvel, controls); kHidden (leading qpos that a policy does not
 ///   see); kForward, kPrice (reward = kForward dx/dt - kPrice |a|^2); kCamera, kFactors (for
-///   figures); kIterations (of a training); mechanism(factors); reset(state, rng), from qpos0 and
-///   rest.
+///   figures); kIterations, kLambda, kValueLambda (of a training); mechanism(factors);
+///   reset(state, rng), from qpos0 and rest.
 template <class R>
 class Robot {
  public:
@@ -215,7 +215,8 @@ struct OptionsOf : RobotOptions {
             {"algo.validate_episodes", 64},
             {"optimizer.batch_steps", 1600},
             {"optimizer.discount", 0.99},
-            {"optimizer.lambda", 0.95},
+            {"optimizer.lambda", R::kLambda},
+            {"optimizer.value_lambda", R::kValueLambda},
             {"optimizer.kl", 0.05},
             {"optimizer.kl_end", 0.01},
             {"optimizer.cg_subsample", 0.3}};

@@ -2,11 +2,6 @@
 
 namespace bpo {
 
-namespace lanes {
-std::shared_ptr<const LaneSim> make_planar(Sim& sim, std::span<const Patch> models);
-std::shared_ptr<const LaneSim> make_spatial(Sim& sim, std::span<const Patch> models);
-}  // namespace lanes
-
 std::shared_ptr<const LaneSim> LaneSim::of(Sim& sim, std::span<const Patch> models) {
   if (auto planar = lanes::make_planar(sim, models)) return planar;
   return lanes::make_spatial(sim, models);

@@ -40,4 +40,12 @@ class LaneSim {
   virtual void advance(std::span<Job> jobs, int frames) const = 0;
 };
 
+namespace lanes {
+
+/// Each makes nothing of models that it does not cover.
+std::shared_ptr<const LaneSim> make_planar(Sim& sim, std::span<const Patch> models);
+std::shared_ptr<const LaneSim> make_spatial(Sim& sim, std::span<const Patch> models);
+
+}  // namespace lanes
+
 }  // namespace bpo

@@ -78,21 +78,16 @@ bool read_bodies(const mjModel& m, const PlanarTree& tree, double* out) {
 bool read_capsules(const mjModel& m, const PlanarTree& tree, double* out) {
   for (int g = 0; g < m.ngeom; ++g) {
     if (m.geom_type[g] == mjGEOM_PLANE) continue;
-    std::array<mjtNum, 9> turned;
-    mju_quat2Mat(turned.data(), m.geom_quat + 4 * g);
-    const double half = m.geom_type[g] == mjGEOM_CAPSULE ? m.geom_size[3 * g + 1] : 0.0;
+    const Ends ends = ends_of(m, g);
+    if (std::abs(ends.from[tree.normal]) > 1e-12 || std::abs(ends.to[tree.normal]) > 1e-12) {
+      return false;
+    }
     for (int k = 0; k < 2; ++k) {
-      const double middle = m.geom_pos[3 * g + tree.axes[k]];
-      const double along = half * turned[3 * tree.axes[k] + 2];
-      out[kFrom + k] = middle - along;
-      out[kTo + k] = middle + along;
+      out[kFrom + k] = ends.from[tree.axes[k]];
+      out[kTo + k] = ends.to[tree.axes[k]];
     }
     out[kRadius] = m.geom_size[3 * g];
     out[kWeight] = m.body_invweight0[2 * m.geom_bodyid[g]];
-    if (std::abs(half * turned[3 * tree.normal + 2]) > 1e-12 ||
-        m.geom_pos[3 * g + tree.normal] != 0.0) {
-      return false;
-    }
     out += kPerCapsule;
   }
   return true;

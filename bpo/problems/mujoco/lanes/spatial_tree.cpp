@@ -71,12 +71,9 @@ bool read_spatial_numbers(const mjModel& m, const SpatialTree& tree, std::vector
   }
   for (int g = 0; g < m.ngeom; ++g) {
     if (m.geom_type[g] == mjGEOM_PLANE) continue;
-    mju_quat2Mat(turned.data(), m.geom_quat + 4 * g);
-    const double half = m.geom_type[g] == mjGEOM_CAPSULE ? m.geom_size[3 * g + 1] : 0.0;
-    for (int k = 0; k < 3; ++k) {
-      out[kFrom + k] = m.geom_pos[3 * g + k] - half * turned[3 * k + 2];
-      out[kTo + k] = m.geom_pos[3 * g + k] + half * turned[3 * k + 2];
-    }
+    const Ends ends = ends_of(m, g);
+    std::copy(ends.from.begin(), ends.from.end(), out + kFrom);
+    std::copy(ends.to.begin(), ends.to.end(), out + kTo);
     out[kRadius] = m.geom_size[3 * g];
     out[kWeight] = m.body_invweight0[2 * m.geom_bodyid[g]];
     out += kPerCapsule;

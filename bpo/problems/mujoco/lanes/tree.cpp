@@ -79,6 +79,19 @@ bool read_contacts(const mjModel& m, Tree& tree) {
 
 }  // namespace
 
+Ends ends_of(const mjModel& m, int geom) {
+  std::array<mjtNum, 9> turned;
+  mju_quat2Mat(turned.data(), m.geom_quat + 4 * geom);
+  const double half = m.geom_type[geom] == mjGEOM_CAPSULE ? m.geom_size[3 * geom + 1] : 0.0;
+  Ends ends;
+  for (int k = 0; k < 3; ++k) {
+    const double centre = m.geom_pos[3 * geom + k], along = half * turned[3 * k + 2];
+    ends.from[k] = centre - along;
+    ends.to[k] = centre + along;
+  }
+  return ends;
+}
+
 bool read_common(const mjModel& m, Tree& tree) {
   const mjOption& opt = m.opt;
   tree.bodies = m.nbody - 1;

@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <array>
 #include <vector>
 
 namespace bpo::lanes {
@@ -65,6 +66,12 @@ struct Tree {
 
   const int* path_of(int dof) const { return path.data() + row[dof]; }
 };
+
+/// A capsule's ends in its body's frame; a ball's are both its centre.
+struct Ends {
+  std::array<double, 3> from{}, to{};
+};
+Ends ends_of(const mjModel& model, int geom);
 
 // Each returns false if the model is not of a kind that is covered.
 
