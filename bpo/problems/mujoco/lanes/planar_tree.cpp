@@ -79,7 +79,7 @@ bool read_capsules(const mjModel& m, const PlanarTree& tree, double* out) {
   for (int g = 0; g < m.ngeom; ++g) {
     if (m.geom_type[g] == mjGEOM_PLANE) continue;
     const Ends ends = ends_of(m, g);
-    if (std::abs(ends.from[tree.normal]) > 1e-12 || std::abs(ends.to[tree.normal]) > 1e-12) {
+    if (m.geom_pos[3 * g + tree.normal] != 0.0 || std::abs(ends.to[tree.normal]) > 1e-12) {
       return false;
     }
     for (int k = 0; k < 2; ++k) {
