@@ -39,6 +39,7 @@ std::unique_ptr<Baseline> make_baseline(const TrainOptions& options, const Netwo
                                {.horizon = problem.horizon,
                                 .seed = seed,
                                 .whiten = options.whiten,
+                                .init_hidden = static_cast<float>(options.init_hidden),
                                 .latent_dim = options.privileged() ? problem.latent_dim : 0},
                                pool);
 }
@@ -70,6 +71,8 @@ void TrainOptions::visit(OptionVisitor& v) {
   v.integer("hidden", hidden, {8, 1024}, "N_h, units per layer; a multiple of 8");
   v.number("init_std", init_std, {1e-6, 1e6},
            "first standard deviation of continuous actions, in half widths of their box");
+  v.number("init_hidden", init_hidden, {1e-6, 1e3},
+           "scale of the other layers' first weights: small ones start nearly linear");
   v.number("init_head", init_head, {1e-6, 1e3},
            "scale of the last layer's first weights: small ones start without a preference");
   v.flag("whiten", whiten, "whether first layers start out with inputs of mean 0 and variance 1");
@@ -124,7 +127,8 @@ Trainer::Trainer(const AnyProblem& problem, const Method& method, const TrainOpt
       sampler_(problem, *network_, method.sees, method.latents, options.privileged(), pool),
       optimizer_(make_optimizer(*network_, optimizer, pool)),
       baseline_(make_baseline(options, *network_, problem.spec(), seed, pool)) {
-  state_.theta = network_->initialize(seed, static_cast<float>(options.init_head));
+  state_.theta = network_->initialize(seed, {.hidden = static_cast<float>(options.init_hidden),
+                                             .head = static_cast<float>(options.init_head)});
   const ActionSpace& actions = problem.spec().actions;
   if (!actions.discrete()) {
     std::fill_n(

@@ -28,7 +28,7 @@ struct Method {
 struct TrainOptions {
   std::int64_t iterations = 500;
   std::int64_t hidden = 32;
-  double init_std = 1.0, init_head = 1.0;
+  double init_std = 1.0, init_hidden = 1.0, init_head = 1.0;
   bool whiten = false;
   bool scale_belief = true;
   std::string baseline = "network";

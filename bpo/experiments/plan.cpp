@@ -36,8 +36,8 @@ const std::vector<Row>& rows() {
       {"swimmer/bpo-minus", 3, 75, kQuickRobot, 1, 4},
       {"swimmer/bpo", 3, 125, kQuickRobot, 1, 5},
       {"swimmer/", 3, 75, kQuickRobot, 1, 4},
-      {"ant/bpo", 3, 360, kQuickRobot, 1, 25},
-      {"ant/", 3, 310, kQuickRobot, 1, 22}};
+      {"ant/bpo", 3, 560, kQuickRobot, 1, 25},
+      {"ant/", 3, 485, kQuickRobot, 1, 22}};
   return kRows;
 }
 

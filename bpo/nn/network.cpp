@@ -87,14 +87,14 @@ std::vector<const Dense*> Network::pieces() const {
   return out;
 }
 
-std::vector<float> Network::initialize(std::uint64_t seed, float head_scale) const {
+std::vector<float> Network::initialize(std::uint64_t seed, const InitialScale& scale) const {
   std::vector<float> theta(parameters_, 0.0f);
   for (std::size_t i = 0; i < tensors_.size(); ++i) {
     const TensorInfo& tensor = tensors_[i];
     if (tensor.shape.size() != 2) continue;
     Rng rng(seed, Use::kInit, i);
     double bound = std::sqrt(6.0 / static_cast<double>(tensor.shape[0] + tensor.shape[1]));
-    if (tensor.name == "head.weight") bound *= head_scale;
+    bound *= tensor.name == "head.weight" ? scale.head : scale.hidden;
     for (std::size_t k = 0; k < tensor.size(); ++k) {
       theta[tensor.offset + k] = static_cast<float>(bound * (2.0 * rng.uniform() - 1.0));
     }

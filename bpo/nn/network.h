@@ -56,6 +56,11 @@ struct TensorInfo {
   std::size_t size() const;
 };
 
+/// Of a network's first weights, in Glorot's.
+struct InitialScale {
+  float hidden = 1.0f, head = 1.0f;
+};
+
 class Network {
  public:
   explicit Network(const NetworkSpec& spec);
@@ -73,8 +78,8 @@ class Network {
   const Dense& head() const { return head_; }
   std::size_t log_std() const { return log_std_; }
 
-  /// Glorot-uniform weights, zero biases, log-std 0; the head scaled by `head_scale`.
-  std::vector<float> initialize(std::uint64_t seed, float head_scale = 1.0f) const;
+  /// Glorot-uniform weights times `scale`, zero biases, log-std 0.
+  std::vector<float> initialize(std::uint64_t seed, const InitialScale& scale = {}) const;
   /// Changes the first layers so that they see these inputs with mean 0 and variance 1.
   void whiten(const InputView& inputs, std::span<float> theta) const;
 

@@ -31,8 +31,9 @@ std::unique_ptr<Baseline> make_linear_baseline(int dim);
 struct NetworkBaselineOptions {
   int horizon = 0;
   std::uint64_t seed = 0;
-  bool whiten = false;  // whether its first batch's inputs get mean 0 and variance 1
-  int latent_dim = 0;   // 0: it sees no more than the policy
+  bool whiten = false;       // whether its first batch's inputs get mean 0 and variance 1
+  float init_hidden = 1.0f;  // scale of its first weights but the head's
+  int latent_dim = 0;        // 0: it sees no more than the policy
 };
 
 /// A network like the policy's, with t/horizon beside the state, fitted by Gauss-Newton steps

@@ -42,7 +42,7 @@ class NetworkBaseline final : public Baseline {
         seed_(derive_seed(options.seed, kSeedPurpose)),
         pass_(network_, pool),
         fit_pass_(network_, pool),
-        theta_(network_.initialize(seed_, 0.1f)),
+        theta_(network_.initialize(seed_, {.hidden = options.init_hidden, .head = 0.1f})),
         inputs_(network_.spec().state_dim, 0),
         fit_inputs_(network_.spec().state_dim, network_.spec().belief_dim) {}
 

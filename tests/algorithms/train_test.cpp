@@ -153,6 +153,25 @@ TEST(Trainer, FirstStandardDeviationIsAShareOfTheBoxsHalfWidth) {
   }
 }
 
+TEST(Trainer, FirstWeightsFollowTheirScales) {
+  ThreadPool pool(1);
+  const auto first = [&](const std::vector<std::string>& sets) {
+    Config config;
+    for (const std::string& set : sets) config.set(set);
+    const TrainSetup setup = make_setup("tiger", "bpo", config);
+    return Trainer(*setup.problem, setup.method, setup.train, setup.optimizer, 1, pool)
+        .current_policy();
+  };
+  const NetworkPolicy usual = first({});
+  const NetworkPolicy scaled = first({"algo.init_hidden=0.5", "algo.init_head=0.25"});
+  for (const TensorInfo& t : usual.network().tensors()) {
+    const float scale = t.name == "head.weight" ? 0.25f : 0.5f;
+    for (std::size_t i = t.offset; i < t.offset + t.size(); ++i) {
+      EXPECT_EQ(scaled.theta()[i], scale * usual.theta()[i]) << t.name;
+    }
+  }
+}
+
 TEST(Epopt, HasFiftyEpisodesToChooseFromForAsManyStepsInAll) {
   const auto setup = [](const std::string& problem, const std::string& algorithm,
                         const std::vector<std::string>& sets = {}) {

@@ -65,7 +65,7 @@ TEST(Network, HasThePapersSize) {
 TEST(Network, WeightsAreGlorotUniformAndBiasesZero) {
   const Network network(
       {.state_dim = 40, .belief_dim = 100, .outputs = 4, .hidden = 64, .gaussian = true});
-  for (float scale : {1.0f, 0.01f}) {
+  for (const InitialScale& scale : {InitialScale{}, {.hidden = 0.5f, .head = 0.01f}}) {
     const std::vector<float> theta = network.initialize(3, scale);
     for (const TensorInfo& t : network.tensors()) {
       double largest = 0.0, squares = 0.0;
@@ -79,7 +79,7 @@ TEST(Network, WeightsAreGlorotUniformAndBiasesZero) {
         continue;
       }
       double bound = std::sqrt(6.0 / static_cast<double>(t.shape[0] + t.shape[1]));
-      if (t.name == "head.weight") bound *= scale;
+      bound *= t.name == "head.weight" ? scale.head : scale.hidden;
       EXPECT_LE(largest, bound * (1 + 1e-6)) << t.name;
       EXPECT_GT(largest, 0.97 * bound) << t.name;
       // Var U(-c,c) = c^2/3; the sample's relative deviation is sqrt(0.8/n): false alarm 1e-6.

@@ -60,7 +60,7 @@ struct RobotOptions {
 /// A robot says its name, sizes, reward and mechanism, and draws a first state:
 ///   kName; kQ, kV, kU (of qpos, qvel, controls); kHidden (leading qpos that a policy does not
 ///   see); kForward, kPrice (reward = kForward dx/dt - kPrice |a|^2); kCamera, kFactors (for
-///   figures); kIterations, kLambda, kValueLambda (of a training); mechanism(factors);
+///   figures); kInitHidden, kLambda, kValueLambda (of a training); mechanism(factors);
 ///   reset(state, rng), from qpos0 and rest.
 template <class R>
 class Robot {
@@ -206,9 +206,10 @@ inline void disturb(std::span<double> state, int nq, Rng& rng) {
 template <class R>
 struct OptionsOf : RobotOptions {
   TrainingDefaults training() const {
-    return {{"algo.iterations", R::kIterations},
+    return {{"algo.iterations", 1250},
             {"algo.hidden", 64},
             {"algo.whiten", true},
+            {"algo.init_hidden", R::kInitHidden},
             {"algo.init_head", 0.01},
             {"algo.init_std", 0.5},
             {"algo.validate_every", 125},

@@ -11,8 +11,7 @@ struct HalfCheetah {
   static constexpr double kForward = 1.0, kPrice = 0.1;
   static constexpr Camera kCamera = Camera::kSide;
   static constexpr std::array<const char*, 2> kFactors = {"size of the front", "size of the back"};
-  static constexpr int kIterations = 1250;
-  static constexpr double kLambda = 0.95, kValueLambda = 1.0;
+  static constexpr double kInitHidden = 1.0, kLambda = 0.95, kValueLambda = 1.0;
   static Mechanism mechanism(const Factors& p);
   static void reset(std::span<double> state, Rng& rng);
 };
@@ -24,8 +23,7 @@ struct Swimmer {
   static constexpr Camera kCamera = Camera::kTop;
   static constexpr std::array<const char*, 2> kFactors = {"size of links 1 and 2",
                                                           "size of links 3 and 4"};
-  static constexpr int kIterations = 1250;
-  static constexpr double kLambda = 0.95, kValueLambda = 1.0;
+  static constexpr double kInitHidden = 1.0, kLambda = 0.95, kValueLambda = 1.0;
   static Mechanism mechanism(const Factors& p);
   static void reset(std::span<double> state, Rng& rng);
 };
@@ -37,8 +35,7 @@ struct Ant {
   static constexpr Camera kCamera = Camera::kCorner;
   static constexpr std::array<const char*, 2> kFactors = {"size of the front left leg",
                                                           "size of the front right leg"};
-  static constexpr int kIterations = 800;
-  static constexpr double kLambda = 0.9, kValueLambda = 0.9;
+  static constexpr double kInitHidden = 0.5, kLambda = 0.9, kValueLambda = 0.9;
   static Mechanism mechanism(const Factors& p);
   static void reset(std::span<double> state, Rng& rng);
 };
