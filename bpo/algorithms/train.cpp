@@ -72,7 +72,7 @@ void TrainOptions::visit(OptionVisitor& v) {
   v.number("init_std", init_std, {1e-6, 1e6},
            "first standard deviation of continuous actions, in half widths of their box");
   v.number("init_hidden", init_hidden, {1e-6, 1e3},
-           "scale of the other layers' first weights: small ones start nearly linear");
+           "scale of the hidden layers' first weights: small ones start nearly linear");
   v.number("init_head", init_head, {1e-6, 1e3},
            "scale of the last layer's first weights: small ones start without a preference");
   v.flag("whiten", whiten, "whether first layers start out with inputs of mean 0 and variance 1");

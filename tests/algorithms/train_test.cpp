@@ -138,13 +138,19 @@ TEST_F(Faults, AFewAreCountedAndTheTrainingGoesOn) {
   EXPECT_EQ(whole.state().theta, resumed.state().theta);
 }
 
+TrainSetup setup_of(const std::string& problem, const std::string& algorithm,
+                    const std::vector<std::string>& sets = {}) {
+  Config config;
+  for (const std::string& set : sets) config.set(set);
+  return make_setup(problem, algorithm, config);
+}
+
 TEST(Trainer, FirstStandardDeviationIsAShareOfTheBoxsHalfWidth) {
   ThreadPool pool(1);
   for (const double init_std : {1.0, 0.4}) {
-    Config config;
-    config.set(fmt::format("algo.init_std={}", init_std));
-    config.set("optimizer.batch_steps=100");
-    const TrainSetup setup = make_setup("lightdark", "bpo", config);
+    const TrainSetup setup =
+        setup_of("lightdark", "bpo",
+                 {fmt::format("algo.init_std={}", init_std), "optimizer.batch_steps=100"});
     const Trainer trainer(*setup.problem, setup.method, setup.train, setup.optimizer, 1, pool);
     const NetworkPolicy policy = trainer.current_policy();
     const std::size_t at = policy.network().log_std();
@@ -156,9 +162,7 @@ TEST(Trainer, FirstStandardDeviationIsAShareOfTheBoxsHalfWidth) {
 TEST(Trainer, FirstWeightsFollowTheirScales) {
   ThreadPool pool(1);
   const auto first = [&](const std::vector<std::string>& sets) {
-    Config config;
-    for (const std::string& set : sets) config.set(set);
-    const TrainSetup setup = make_setup("tiger", "bpo", config);
+    const TrainSetup setup = setup_of("tiger", "bpo", sets);
     return Trainer(*setup.problem, setup.method, setup.train, setup.optimizer, 1, pool)
         .current_policy();
   };
@@ -173,30 +177,24 @@ TEST(Trainer, FirstWeightsFollowTheirScales) {
 }
 
 TEST(Epopt, HasFiftyEpisodesToChooseFromForAsManyStepsInAll) {
-  const auto setup = [](const std::string& problem, const std::string& algorithm,
-                        const std::vector<std::string>& sets = {}) {
-    Config config;
-    for (const std::string& set : sets) config.set(set);
-    return make_setup(problem, algorithm, config);
-  };
-  const TrainSetup usual = setup("swimmer", "trpo"), epopt = setup("swimmer", "epopt");
+  const TrainSetup usual = setup_of("swimmer", "trpo"), epopt = setup_of("swimmer", "epopt");
   EXPECT_LT(usual.optimizer.batch_steps, 50 * 200);
   EXPECT_EQ(epopt.optimizer.batch_steps, 50 * 200);
   EXPECT_EQ(epopt.train.iterations * epopt.optimizer.batch_steps,
             usual.train.iterations * usual.optimizer.batch_steps);
   EXPECT_EQ(epopt.train.epsilon_from, epopt.train.iterations / 2);
-  EXPECT_EQ(setup("swimmer", "epopt", {"problem.horizon=20"}).optimizer.batch_steps,
+  EXPECT_EQ(setup_of("swimmer", "epopt", {"problem.horizon=20"}).optimizer.batch_steps,
             usual.optimizer.batch_steps)
       << "eighty short episodes are enough";
-  const TrainSetup narrow = setup("swimmer", "epopt", {"optimizer.batch_steps=400"});
+  const TrainSetup narrow = setup_of("swimmer", "epopt", {"optimizer.batch_steps=400"});
   EXPECT_EQ(narrow.optimizer.batch_steps, 400);
   EXPECT_EQ(narrow.train.iterations, usual.train.iterations);
-  const TrainSetup brief = setup("swimmer", "epopt", {"algo.iterations=30"});
+  const TrainSetup brief = setup_of("swimmer", "epopt", {"algo.iterations=30"});
   EXPECT_EQ(brief.optimizer.batch_steps, 50 * 200);
   EXPECT_EQ(brief.train.iterations, 30);
   EXPECT_EQ(brief.train.epsilon_from, 15);
-  EXPECT_EQ(setup("tiger", "epopt").optimizer.batch_steps,
-            setup("tiger", "bpo").optimizer.batch_steps);
+  EXPECT_EQ(setup_of("tiger", "epopt").optimizer.batch_steps,
+            setup_of("tiger", "bpo").optimizer.batch_steps);
 }
 
 }  // namespace
