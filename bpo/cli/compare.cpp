@@ -56,7 +56,7 @@ std::string shown(const Mean& x) { return fmt::format("{:.2f} +- {:.2f}", x.mean
 
 report::Rows table(const std::vector<Row>& rows) {
   report::Rows out{{"run", "method", "seeds", "mean, over seeds", "over episodes", "best seed",
-                    "IQM", "P(> first)", "first - this"}};
+                    "IQM", "P(> first)", "first - this", "+- over seeds"}};
   for (const Row& r : rows) {
     const bool first = &r == &rows.front();
     out.push_back(
@@ -64,7 +64,8 @@ report::Rows table(const std::vector<Row>& rows) {
          r.over_seeds ? shown(*r.over_seeds) : fmt::format("{:.2f} (not enough seeds)", r.mean),
          shown(r.over_episodes), fmt::format("{:.2f}", r.best), fmt::format("{:.2f}", r.iqm),
          r.better && !first ? fmt::format("{:.2f}", r.better->value) : "-",
-         first ? "-" : shown(r.paired)});
+         first ? "-" : shown(r.paired),
+         r.seed_difference && !first ? fmt::format("{:.2f}", r.seed_difference->half) : "-"});
   }
   return out;
 }
@@ -117,7 +118,7 @@ Json row_json(const Row& r) {
 }
 
 void print(const std::vector<Row>& rows, const CompareArguments& args) {
-  const std::vector<int> right{2, 3, 4, 5, 6, 7, 8};
+  const std::vector<int> right{2, 3, 4, 5, 6, 7, 8, 9};
   if (args.csv) {
     fmt::print("{}", report::csv(numbers(rows)));
   } else if (args.latex) {
@@ -134,7 +135,7 @@ void print(const std::vector<Row>& rows, const CompareArguments& args) {
     fmt::print("{}", report::aligned(table(rows), right));
     fmt::print(
         "{}: {} common episodes of seed {}, 95 % intervals; differences are paired by episode, of "
-        "the means over seeds\n",
+        "the means over seeds; '+- over seeds' counts the luck of the seeds as well\n",
         rows.front().group->problem, rows.front().group->returns.size(), args.episodes.seed);
   }
 }
