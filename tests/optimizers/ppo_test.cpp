@@ -6,7 +6,7 @@
 
 #include "bpo/optimizers/adam.h"
 #include "bpo/optimizers/optimizer.h"
-#include "tests/support/batches.h"
+#include "tests/support/bandit.h"
 
 namespace bpo {
 namespace {
@@ -14,16 +14,8 @@ namespace {
 using test::NaiveObjective;
 using test::to_double;
 
-class Ppo : public testing::TestWithParam<bool> {
+class Ppo : public test::Bandit {
  protected:
-  bool gaussian_ = GetParam();
-  NetworkSpec spec_{.state_dim = 2,
-                    .belief_dim = 3,
-                    .outputs = gaussian_ ? 2 : 3,
-                    .hidden = 16,
-                    .gaussian = gaussian_};
-  Network network_{spec_};
-  ThreadPool pool_{1};
   OptimizerOptions options_{.kind = "ppo",
                             .kl = 0.05,
                             .kl_end = 0.05,
@@ -31,19 +23,6 @@ class Ppo : public testing::TestWithParam<bool> {
                             .learning_rate = 3e-3,
                             .epochs = 4,
                             .minibatches = 3};
-  Batch batch_ = test::random_batch(spec_, 100, 1);
-  std::vector<float> start_ = network_.initialize(2);
-
-  std::vector<double> bandit() const {
-    std::vector<double> out(batch_.steps());
-    for (int i = 0; i < batch_.steps(); ++i) {
-      out[i] = gaussian_ ? batch_.box[2 * i] : (batch_.action[i] == 1 ? 1.0 : -0.5);
-    }
-    return out;
-  }
-  Samples samples(const std::vector<double>& advantages) const {
-    return make_samples(batch_, advantages, {}, gaussian_ ? 0 : 3);
-  }
 };
 
 TEST_P(Ppo, Improves) {

@@ -1,4 +1,3 @@
-// TRPO on a batch like a bandit's: in every state one action is better.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,7 +6,7 @@
 
 #include "bpo/optimizers/objective.h"
 #include "bpo/optimizers/optimizer.h"
-#include "tests/support/batches.h"
+#include "tests/support/bandit.h"
 
 namespace bpo {
 namespace {
@@ -15,31 +14,9 @@ namespace {
 using test::NaiveObjective;
 using test::to_double;
 
-class Trpo : public testing::TestWithParam<bool> {
+class Trpo : public test::Bandit {
  protected:
-  bool gaussian_ = GetParam();
-  NetworkSpec spec_{.state_dim = 2,
-                    .belief_dim = 3,
-                    .outputs = gaussian_ ? 2 : 3,
-                    .hidden = 16,
-                    .gaussian = gaussian_};
-  Network network_{spec_};
-  ThreadPool pool_{1};
   OptimizerOptions options_{.kl = 0.01, .kl_end = 0.01};
-  Batch batch_ = test::random_batch(spec_, 100, 1);
-  std::vector<float> start_ = network_.initialize(2);
-
-  /// Action 1 is good; in a box, a large first coordinate.
-  std::vector<double> bandit() const {
-    std::vector<double> out(batch_.steps());
-    for (int i = 0; i < batch_.steps(); ++i) {
-      out[i] = gaussian_ ? batch_.box[2 * i] : (batch_.action[i] == 1 ? 1.0 : -0.5);
-    }
-    return out;
-  }
-  Samples samples(const std::vector<double>& advantages) const {
-    return make_samples(batch_, advantages, {}, gaussian_ ? 0 : 3);
-  }
 };
 
 TEST_P(Trpo, ImprovesWithinTheTrustRegion) {
