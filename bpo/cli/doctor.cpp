@@ -1,6 +1,9 @@
 // `bpo doctor`: what this was built with, what the machine offers, and whether results are the same
 // bits for one and two threads.
 #include <fmt/format.h>
+#ifdef BPO_MUJOCO
+#include <mujoco/mujoco.h>
+#endif
 #include <toml++/impl/version.h>
 
 #include <Eigen/Core>
@@ -37,6 +40,16 @@ struct Finding {
   bool fine = true;
 };
 
+Finding mujoco() {
+#ifdef BPO_MUJOCO
+  const std::string found = mj_versionString();
+  if (mj_version() == mjVERSION_HEADER) return {"MuJoCo", found};
+  return {"MuJoCo", fmt::format("{}, but built for version {}", found, mjVERSION_HEADER), false};
+#else
+  return {"MuJoCo", "not built in: no robots"};
+#endif
+}
+
 std::vector<Finding> examine() {
   const Machine machine = this_machine();
   const bool reproducible = tiny_training(1) == tiny_training(2);
@@ -49,7 +62,7 @@ std::vector<Finding> examine() {
       {"json", version(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
                        NLOHMANN_JSON_VERSION_PATCH)},
       {"CLI11", CLI11_VERSION},
-      {"MuJoCo", "not built in"},
+      mujoco(),
       {"instruction set",
        machine.instruction_set +
            (machine.supported ? " (this CPU has it)" : " (this CPU lacks it)"),

@@ -158,6 +158,8 @@ TEST_F(VerbsTest, DoctorFindsNothing) {
   const json found = run_json({"doctor"});
   EXPECT_EQ(found["ok"], true);
   EXPECT_EQ(found["instruction set"].get<std::string>().substr(0, 6), "x86-64");
+  const bool robots = run({"list", "problems"}).out.find("half-cheetah") != std::string::npos;
+  EXPECT_EQ(found["MuJoCo"].get<std::string>().starts_with("not built in"), !robots);
 }
 
 }  // namespace
