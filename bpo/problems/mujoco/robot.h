@@ -78,7 +78,10 @@ class Robot {
   explicit Robot(const RobotOptions& options)
       : options_(options), sim_(R::kName, to_mjcf(R::mechanism({1.0, 1.0}))) {
     for (double p : {options.low, options.high}) {
-      for (double q : {options.low, options.high}) latent({p, q});
+      for (double q : {options.low, options.high}) {
+        latent({p, q});
+        latent({options.first.value_or(p), options.second.value_or(q)});
+      }
     }
     const auto bins = static_cast<int>(options.bins);
     for (int i = 0; i < bins; ++i) {

@@ -338,6 +338,8 @@ TEST(RobotOptions, AreChecked) {
   EXPECT_EQ(make_problem("ant", {"problem.bins=3"})->spec().belief_dim, 9);
   EXPECT_THROW(make_problem("ant", {"problem.low=1.2", "problem.high=0.8"}), Error);
   EXPECT_THROW(make_problem("ant", {"problem.low=-0.5"}), Error);
+  EXPECT_THROW(make_problem("ant", {"problem.first=0.0"}), Error);
+  EXPECT_THROW(make_problem("ant", {"problem.second=-0.5"}), Error);
   EXPECT_THROW(make_problem("ant", {"problem.bins=1", "problem.grid=endpoints"}), Error);
   EXPECT_THROW(make_problem("ant", {"problem.sigma=0"}), Error);
   const Robot<Swimmer> centres(RobotOptions{});
