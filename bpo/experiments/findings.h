@@ -53,7 +53,7 @@ struct Finding {
 
 class Findings {
  public:
-  explicit Findings(Scale scale = {}) : scale_(scale) {}
+  explicit Findings(Scale scale = {}) : scale_(std::move(scale)) {}
 
   void add(Finding finding);
   /// Null where there is none: the method does not apply, or was not run.
