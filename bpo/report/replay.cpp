@@ -204,7 +204,8 @@ std::string strip_of(const Film& film, const Trace& trace, const std::string& ti
   draw_title(svg, title);
   for (int k = 0; k < kStills; ++k) {
     const std::size_t i = k * (film.sights.size() - 1) / (kStills - 1);
-    const Point corner{4.0 + k % kPerRow * (wide + 8.0), 30.0 + k / kPerRow * down};
+    const int row = k / kPerRow, column = k % kPerRow;
+    const Point corner{4.0 + column * (wide + 8.0), 30.0 + row * down};
     svg.group({"still"}, [&] {
       draw_picture(svg, film, i, corner, {wide, tall});
       svg.text({corner.x + 4.0, corner.y + 13.0}, fmt::format("t = {}", film.steps[i]),

@@ -218,7 +218,8 @@ std::string room_figure(std::span<const RoomPanel> panels, std::string_view capt
                       names));
   svg.text({kLeft, 18.0}, caption, {.size = kText, .fill = kGrey});
   for (int i = 0; i < count; ++i) {
-    const Point corner{kLeft + i % columns * across, kCaption + kAbove + i / columns * down};
+    const int row = i / columns, column = i % columns;
+    const Point corner{kLeft + column * across, kCaption + kAbove + row * down};
     svg.group({.title = panels[i].source}, [&] { draw_panel(svg, panels[i], corner); });
   }
   for (std::size_t i = 0; i < legend.size(); ++i) {
