@@ -80,7 +80,7 @@ class Robot {
     for (double p : {options.low, options.high}) {
       for (double q : {options.low, options.high}) {
         latent({p, q});
-        latent({options.first.value_or(p), options.second.value_or(q)});
+        latent(with_fixed({p, q}));
       }
     }
     const auto bins = static_cast<int>(options.bins);
@@ -106,10 +106,7 @@ class Robot {
 
   Latent sample_latent(Rng& rng) const {
     const auto draw = [&] { return options_.low + (options_.high - options_.low) * rng.uniform(); };
-    Factors p{draw(), draw()};
-    if (options_.first) p[0] = *options_.first;
-    if (options_.second) p[1] = *options_.second;
-    return latent(p);
+    return latent(with_fixed({draw(), draw()}));
   }
   Latent nominal_latent() const {
     const double middle = 0.5 * (options_.low + options_.high);
@@ -184,6 +181,10 @@ class Robot {
     const auto bins = static_cast<double>(options_.bins);
     const double share = options_.grid == "endpoints" ? k / (bins - 1.0) : (k + 0.5) / bins;
     return options_.low + share * (options_.high - options_.low);
+  }
+  /// The world's own factors, where the user fixed them.
+  Factors with_fixed(const Factors& p) const {
+    return {options_.first.value_or(p[0]), options_.second.value_or(p[1])};
   }
   Latent latent(const Factors& p) const {
     try {
