@@ -12,8 +12,8 @@
 namespace bpo {
 namespace {
 
-constexpr const char* kCheckpointFormat = "bpo-checkpoint-1";
-constexpr const char* kPolicyFormat = "bpo-policy-1";
+constexpr const char* kCheckpointFormat = "bpo-checkpoint-2";
+constexpr const char* kPolicyFormat = "bpo-policy-2";
 const std::string kPart = "parts.";
 
 std::string checksum(const TensorFile& file) {
@@ -31,6 +31,7 @@ void seal(TensorFile& file, const char* format, const RunIdentity& run) {
   file.metadata["problem"] = run.problem;
   file.metadata["algorithm"] = run.algorithm;
   file.metadata["seed"] = std::to_string(run.seed);
+  file.metadata["settings"] = run.settings;
   file.metadata["crc32c"] = checksum(file);
 }
 
@@ -44,12 +45,22 @@ void expect(const TensorFile& file, const std::string& path, const std::string& 
 
 TensorFile load_sealed(const std::string& path, const char* format, const RunIdentity& run) {
   TensorFile file = TensorFile::load(path);
-  expect(file, path, "format", format);
+  if (const std::string& found = file.metadata_at("format"); found != format) {
+    throw bad_input(fmt::format(
+        "{}: its format is '{}', and this version reads {}; train again, or use the version that "
+        "wrote it",
+        path, found.substr(0, 60), format));
+  }
   expect(file, path, "problem", run.problem);
   expect(file, path, "algorithm", run.algorithm);
   expect(file, path, "seed", std::to_string(run.seed));
   if (file.metadata_at("crc32c") != checksum(file)) {
     throw bad_input(path + ": damaged: its data does not match its checksum");
+  }
+  if (file.metadata_at("settings") != run.settings) {
+    throw bad_input(path +
+                    ": was written with other settings than the config.toml beside it has now; put "
+                    "back the one it belongs to, or train again");
   }
   return file;
 }

@@ -1,5 +1,6 @@
 // A policy and a training state as named tensors. Each file carries its format, the run it belongs
-// to and a checksum of its data, so that a damaged or foreign file is refused rather than used.
+// to, a hash of that run's settings and a checksum of its data, so that a damaged or foreign file
+// is refused rather than used.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@ namespace bpo {
 struct RunIdentity {
   std::string problem, algorithm = "bpo";
   std::int64_t seed = 0;
+  std::string settings;  // settings_hash() of its config.toml; not an option
 
   void visit(OptionVisitor& v);
 };

@@ -1,5 +1,6 @@
 #include "bpo/algorithms/planned.h"
 
+#include "bpo/algorithms/run_files.h"
 #include "bpo/planners/planner.h"
 
 namespace bpo {
@@ -18,6 +19,7 @@ PlannedRun make_planned(Config config) {
   out.policy = planner.make(*out.problem, config);
   config.finish();
   out.toml = config.to_toml();
+  out.run.settings = settings_hash(out.toml);
   return out;
 }
 

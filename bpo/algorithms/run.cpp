@@ -2,29 +2,25 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <utility>
 
+#include "bpo/core/hash.h"
 #include "bpo/planners/planner.h"
 
 namespace bpo {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* kConfig = "config.toml";
 constexpr const char* kPolicy = "policy.safetensors";
 constexpr const char* kCheckpoint = "checkpoint.safetensors";
 constexpr const char* kMetrics = "metrics.jsonl";
+constexpr const char* kDiverged = "diverged.txt";
+constexpr std::size_t kMaxPolicyBytes = std::size_t{1} << 32, kMaxTextBytes = 1 << 16;
 constexpr double kFlushSeconds = 1.0;
 
 std::string join(const std::string& directory, const char* name) { return directory + "/" + name; }
-
-bool exists(const std::string& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
 
 double since(std::chrono::steady_clock::time_point start,
              std::chrono::steady_clock::time_point now) {
@@ -35,41 +31,23 @@ double unix_time() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-void remove_file(const fs::path& path) {
-  std::error_code error;
-  fs::remove(path, error);
-  if (error) throw io_error(fmt::format("{}: cannot remove ({})", path.string(), error.message()));
+std::string hash_of(const std::string& bytes) {
+  Hash hash;
+  hash.add(std::as_bytes(std::span(bytes)));
+  return hash.text();
 }
 
-/// What a killed process left half written.
-void remove_prefixed(const std::string& directory, const std::string& prefix) {
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(directory, error)) {
-    if (entry.path().filename().string().starts_with(prefix)) remove_file(entry.path());
+/// Killed before its first checkpoint, a run has nothing to go back to but its beginning; but then
+/// there is nothing else that a checkpoint comes before.
+void check_never_saved(const RunFiles& files) {
+  for (const char* name : {kPolicy, kMetrics, kDiverged}) {
+    const std::string path = files.path(name);
+    if (!exists(path) || (name == kMetrics && read_file(path, kMaxPolicyBytes).empty())) continue;
+    throw bad_input(fmt::format(
+        "{0}/{1} is missing, but {2} says that there was one; put it back, or start over with `bpo "
+        "train --config {0}/{3} --out {0} --force`",
+        files.directory(), kCheckpoint, name, kConfig));
   }
-}
-
-bool holds_run(const std::string& directory) {
-  for (const char* name : {kConfig, kPolicy, kCheckpoint, kMetrics}) {
-    if (exists(join(directory, name))) return true;
-  }
-  return false;
-}
-
-[[noreturn]] void refuse_occupied(const std::string& directory) {
-  throw bad_input(
-      fmt::format("{0}: holds a run already; continue it with `bpo resume {0}`, replace it with "
-                  "--force, or choose another --out",
-                  directory));
-}
-
-/// The configuration goes last: until then the directory still counts as a run.
-void remove_run(const std::string& directory) {
-  for (const char* name : {"result.json", kCheckpoint, kPolicy, kMetrics}) {
-    remove_file(join(directory, name));
-  }
-  remove_prefixed(directory, "events.out.tfevents.");
-  remove_file(join(directory, kConfig));
 }
 
 }  // namespace
@@ -85,6 +63,7 @@ RunPlan make_plan(Config config) {
   }
   plan.setup = make_setup(plan.run.problem, plan.run.algorithm, config);
   plan.toml = config.to_toml();
+  plan.run.settings = settings_hash(plan.toml);
   return plan;
 }
 
@@ -92,34 +71,36 @@ Config load_config(const std::string& directory) {
   if (!is_run(directory)) {
     throw bad_input(fmt::format("{}: not a run directory (it has no {})", directory, kConfig));
   }
-  return Config::from_file(join(directory, kConfig));
+  const std::string path = join(directory, kConfig);
+  Config config = Config::from_toml(read_config(directory), path);
+  if (config.is_default("run.problem")) {
+    throw bad_input(path + ": names no problem (run.problem): it is not a run's configuration");
+  }
+  return config;
 }
 
 RunPlan load_plan(const std::string& directory, const Config& changes) {
   Config config = load_config(directory);
+  const std::string settings = config.hash();
   config.merge(changes);
-  return make_plan(std::move(config));
+  RunPlan plan = make_plan(std::move(config));
+  plan.run.settings = settings;  // its files were written with these, not with the changes
+  return plan;
 }
 
 bool is_run(const std::string& directory) { return exists(join(directory, kConfig)); }
 
-void check_free(const std::string& directory) {
-  if (!holds_run(directory)) return;
-  const RunLock lock(directory);
-  refuse_occupied(directory);
+std::optional<std::string> divergence(const std::string& directory) {
+  const std::string path = join(directory, kDiverged);
+  if (!exists(path)) return std::nullopt;
+  std::string text = read_file(path, kMaxTextBytes);
+  text.erase(text.find_last_not_of('\n') + 1);
+  return text;
 }
 
-RunLock claim(const std::string& directory, bool force) {
-  if (!force) check_free(directory);
-  make_directories(directory);
-  RunLock lock(directory);
-  if (!force && holds_run(directory)) refuse_occupied(directory);  // it came in between
-  return lock;
-}
-
-void begin_run(const std::string& directory, const std::string& toml) {
-  remove_run(directory);
-  write_file_atomic(join(directory, kConfig), toml);
+std::string policy_hash(const std::string& directory) {
+  const std::string path = join(directory, kPolicy);
+  return exists(path) ? hash_of(read_file(path, kMaxPolicyBytes)) : "";
 }
 
 NetworkPolicy load_policy(const std::string& directory, const RunPlan& plan, bool greedy) {
@@ -128,45 +109,72 @@ NetworkPolicy load_policy(const std::string& directory, const RunPlan& plan, boo
   return load_policy(join(directory, kPolicy), plan.run, spec, method.sees, greedy);
 }
 
-Run::Run(const std::string& directory, RunLock lock, RunPlan plan, ThreadPool& pool)
-    : directory_(directory), lock_(std::move(lock)), plan_(std::move(plan)) {
+Run::Run(RunFiles files, RunPlan plan, ThreadPool& pool)
+    : files_(std::move(files)), plan_(std::move(plan)) {
   const TrainSetup& setup = plan_.setup;
   trainer_ = std::make_unique<Trainer>(*setup.problem, setup.method, setup.train, setup.optimizer,
                                        static_cast<std::uint64_t>(plan_.run.seed), pool);
-  remove_prefixed(directory_, ".tmp.");
 }
 
 std::unique_ptr<Run> Run::create(const std::string& directory, RunPlan plan, bool force,
                                  ThreadPool& pool) {
-  RunLock lock = claim(directory, force);
-  std::unique_ptr<Run> run(new Run(directory, std::move(lock), std::move(plan), pool));
-  begin_run(directory, run->plan_.toml);
-  run->metrics_ = std::make_unique<AppendFile>(run->path(kMetrics));
+  check_memory(plan.setup, pool.threads());
+  std::unique_ptr<Run> run(new Run(RunFiles::claim(directory, force), std::move(plan), pool));
+  run->files_.begin(run->plan_.toml);
+  run->metrics_ = std::make_unique<AppendFile>(run->files_.append(kMetrics));
   run->save();
   return run;
 }
 
 std::unique_ptr<Run> Run::resume(const std::string& directory, ThreadPool& pool) {
   RunPlan plan = load_plan(directory);
-  std::unique_ptr<Run> run(new Run(directory, RunLock(directory), std::move(plan), pool));
+  std::unique_ptr<Run> run(new Run(RunFiles::open(directory), std::move(plan), pool));
   run->resumed_ = true;
+  RunFiles& files = run->files_;
+  const std::string path = files.path(kCheckpoint);
   Checkpoint checkpoint;
-  // Killed before its first checkpoint, a run has nothing to go back to but its beginning.
-  if (exists(run->path(kCheckpoint))) {
-    checkpoint = load_checkpoint(run->path(kCheckpoint), run->plan_.run, *run->trainer_);
+  if (exists(path)) {
+    checkpoint = load_checkpoint(path, run->plan_.run, *run->trainer_);
     run->seconds_ = checkpoint.seconds;
-    run->trainer_->load(std::move(checkpoint.state));
+    try {
+      run->trainer_->load(std::move(checkpoint.state));
+    } catch (const Error& error) {
+      throw Error(error.code(), fmt::format("{}: {}", path, error.what()));
+    }
+    run->restore_policy();
+  } else {
+    check_never_saved(files);
   }
-  run->metrics_ = std::make_unique<AppendFile>(run->path(kMetrics));
+  for (const char* name : {kCheckpoint, kPolicy}) files.list(name);
+  run->metrics_ = std::make_unique<AppendFile>(files.append(kMetrics));
   run->metrics_->truncate_to(checkpoint.metrics_bytes);
   return run;
 }
 
+std::string Run::policy_bytes() const {
+  return policy_tensors(trainer_->best_policy(), plan_.run).serialize();
+}
+
+/// The checkpoint has the policy, too, and a kill may have come between the two files.
+void Run::restore_policy() {
+  const std::string path = files_.path(kPolicy), bytes = policy_bytes();
+  if (exists(path)) {
+    if (read_file(path, kMaxPolicyBytes) == bytes) return;
+    try {
+      load_policy(directory(), plan_);
+    } catch (const Error& error) {
+      throw Error(error.code(),
+                  fmt::format("{}; `bpo resume` writes it anew if you remove it", error.what()));
+    }
+  }
+  files_.write(kPolicy, bytes);
+}
+
 void Run::save() {
   metrics_->sync();
-  policy_tensors(trainer_->best_policy(), plan_.run).save(path(kPolicy));
-  checkpoint_tensors({trainer_->save(), metrics_->size(), seconds_}, plan_.run)
-      .save(path(kCheckpoint));
+  const Checkpoint checkpoint{trainer_->save(), metrics_->size(), seconds_};
+  files_.write(kCheckpoint, checkpoint_tensors(checkpoint, plan_.run).serialize());
+  files_.write(kPolicy, policy_bytes());
 }
 
 void Run::record(Metrics& metrics, double steps_per_s, TensorBoardWriter& board) {
@@ -183,7 +191,10 @@ void Run::record(Metrics& metrics, double steps_per_s, TensorBoardWriter& board)
 }
 
 Run::End Run::train(const Budget& budget, double checkpoint_seconds, Log& log) {
-  TensorBoardWriter board(directory_, unix_time(), resumed_ ? trainer_->iteration() + 1 : 0);
+  if (const auto why = divergence(directory())) throw Error(ErrorCode::kDiverged, *why);
+  const double start = unix_time();
+  TensorBoardWriter board(files_.append(fresh_events_name(directory(), start)), start,
+                          resumed_ ? trainer_->iteration() + 1 : 0);
   Clock::time_point last = Clock::now(), saved = last, flushed = last;
   while (!trainer_->finished() && trainer_->iteration() < budget.iterations &&
          !budget.interrupted()) {
@@ -214,7 +225,10 @@ Metrics Run::iterate() {
   try {
     return trainer_->iterate();
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::kDiverged) save();
+    if (error.code() == ErrorCode::kDiverged) {
+      save();
+      files_.write(kDiverged, std::string(error.what()) + "\n");
+    }
     throw;
   }
 }

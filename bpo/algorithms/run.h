@@ -1,16 +1,18 @@
 // A run directory: config.toml (resolved), policy.safetensors, checkpoint.safetensors,
-// metrics.jsonl, TensorBoard events. One process trains in it at a time. What is on disk never
-// influences a bit of the training: `train 2N` equals `train N; kill -9; resume`.
+// metrics.jsonl, TensorBoard events, and diverged.txt where training broke off. One process trains
+// in it at a time. What is on disk never influences a bit of the training: `train 2N` equals
+// `train N; kill -9; resume`.
 #pragma once
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "bpo/algorithms/checkpoint.h"
+#include "bpo/algorithms/run_files.h"
 #include "bpo/algorithms/train.h"
 #include "bpo/core/budget.h"
-#include "bpo/core/file.h"
 #include "bpo/core/log.h"
 #include "bpo/core/tensorboard.h"
 
@@ -32,12 +34,10 @@ RunPlan load_plan(const std::string& directory, const Config& changes = {});
 Config load_config(const std::string& directory);
 
 bool is_run(const std::string& directory);
-/// Throws bad_input unless the directory is free for a new run, kLocked if a run is being trained.
-void check_free(const std::string& directory);
-/// Makes the directory and locks it; `force` lets it hold a run already.
-RunLock claim(const std::string& directory, bool force);
-/// Removes what is left of another run and writes config.toml. The directory must be claimed.
-void begin_run(const std::string& directory, const std::string& toml);
+/// Why its training broke off; nothing if it did not.
+std::optional<std::string> divergence(const std::string& directory);
+/// Of the bytes of the run's policy; empty where a plan has none.
+std::string policy_hash(const std::string& directory);
 
 /// The best policy of the run in `directory`, for the problem of `plan`.
 NetworkPolicy load_policy(const std::string& directory, const RunPlan& plan, bool greedy = false);
@@ -50,28 +50,31 @@ class Run {
   /// `force` replaces a run that is there.
   static std::unique_ptr<Run> create(const std::string& directory, RunPlan plan, bool force,
                                      ThreadPool& pool);
-  /// Continues after the last checkpoint.
+  /// Continues after the last checkpoint. That one is missing is refused where something says that
+  /// it was there.
   static std::unique_ptr<Run> resume(const std::string& directory, ThreadPool& pool);
 
-  /// Trains until the plan or the budget ends it. A checkpoint is saved every so many seconds, at
-  /// the end, and when training diverged (the Error is then thrown on).
+  /// Trains until the plan or the budget ends it. A checkpoint is saved every so many seconds and
+  /// at the end. A training that diverges is saved and says so for good: the Error is thrown now
+  /// and whenever it is resumed.
   End train(const Budget& budget, double checkpoint_seconds, Log& log);
 
-  const std::string& directory() const { return directory_; }
+  const std::string& directory() const { return files_.directory(); }
+  RunFiles& files() { return files_; }
   const RunPlan& plan() const { return plan_; }
   const Trainer& trainer() const { return *trainer_; }
   double seconds() const { return seconds_; }
 
  private:
   using Clock = std::chrono::steady_clock;
-  Run(const std::string& directory, RunLock lock, RunPlan plan, ThreadPool& pool);
-  std::string path(const char* name) const { return directory_ + "/" + name; }
+  Run(RunFiles files, RunPlan plan, ThreadPool& pool);
+  std::string policy_bytes() const;
+  void restore_policy();
   void save();
   Metrics iterate();
   void record(Metrics& metrics, double steps_per_s, TensorBoardWriter& board);
 
-  std::string directory_;
-  RunLock lock_;
+  RunFiles files_;
   RunPlan plan_;
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<AppendFile> metrics_;

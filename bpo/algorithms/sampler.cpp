@@ -27,12 +27,9 @@ BatchSampler::BatchSampler(const AnyProblem& problem, const Network& network, Se
 Batch BatchSampler::sample(std::span<const float> theta, std::uint64_t seed,
                            std::uint64_t iteration, std::int64_t steps) {
   const int horizon = problem_.spec().horizon, most = tile_lanes(problem_.spec(), kBatchLanes);
+  theta_ = theta;
   for (Scratch& s : scratch_) {
-    if (!s.world) {
-      s.world = problem_.make_world(sees_belief(sees_));
-      s.actor = std::make_unique<NetworkActor>(network_, theta, sees_, false, true);
-    }
-    s.actor->set_theta(theta);
+    if (s.actor) s.actor->set_theta(theta);
   }
   // Which thread has seen an input, and when, is chance; the batch numbers inputs as they appear
   // episode by episode.
@@ -64,8 +61,17 @@ Batch BatchSampler::sample(std::span<const float> theta, std::uint64_t seed,
   return batch;
 }
 
+BatchSampler::Scratch& BatchSampler::scratch_of(int thread) {
+  Scratch& s = scratch_[thread];
+  if (!s.world) {
+    s.world = problem_.make_world(sees_belief(sees_));
+    s.actor = std::make_unique<NetworkActor>(network_, theta_, sees_, false, true);
+  }
+  return s;
+}
+
 BatchSampler::Record BatchSampler::run_tile(const Episodes& episodes, int thread) {
-  Scratch& scratch = scratch_[thread];
+  Scratch& scratch = scratch_of(thread);
   const ProblemSpec& spec = problem_.spec();
   const std::size_t cells = static_cast<std::size_t>(episodes.count) * spec.horizon;
   const int dim = spec.actions.dim;
@@ -105,11 +111,7 @@ BatchSampler::Record BatchSampler::run_tile(const Episodes& episodes, int thread
         for (int lane = 0; lane < episodes.count; ++lane) {
           if (!active[lane]) continue;
           record.reward[cell(lane)] = world.reward(lane);
-          if (world.fault(lane)) {
-            const auto latent = world.latent()[lane];
-            record.faults.push_back(
-                {episodes.first + lane, record.length[lane], {latent.begin(), latent.end()}});
-          }
+          if (world.fault(lane)) record.faults.push_back(fault_of(world, lane));
           ++record.length[lane];
         }
       });

@@ -41,6 +41,7 @@ class BatchSampler {
     std::unique_ptr<NetworkActor> actor;
   };
 
+  Scratch& scratch_of(int thread);
   Record run_tile(const Episodes& episodes, int thread);
   void append(const Record& record, std::vector<int>& number, Batch& batch) const;
 
@@ -50,7 +51,8 @@ class BatchSampler {
   LatentSource source_;
   int latent_dim_;  // 0 unless batches tell it
   ThreadPool& pool_;
-  std::vector<Scratch> scratch_;
+  std::vector<Scratch> scratch_;  // made by the threads that come to work
+  std::span<const float> theta_;  // of the batch being sampled
 };
 
 }  // namespace bpo

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bpo/core/machine.h"
 #include "bpo/core/simulate.h"
 #include "bpo/optimizers/advantages.h"
 
 namespace bpo {
 namespace {
 
-constexpr double kMostFaults = 0.2;  // of the steps
 constexpr std::uint64_t kValidationPurpose = 1, kWhiteningPurpose = 3;
 constexpr int kMostRejected = 10;
 constexpr double kDeterministic = 0.01;  // nats of mean action entropy
@@ -97,6 +97,14 @@ NetworkSpec network_spec(const ProblemSpec& problem, const Method& method,
                       options.scale_belief);
 }
 
+void check_memory(const TrainSetup& setup, int threads) {
+  check_memory(*setup.problem, kLanes, threads);
+  // A step is at least its column, action, reward, value, return, advantage and weight.
+  constexpr double kLeastBytesPerStep = 64.0;
+  check_memory(kLeastBytesPerStep * static_cast<double>(setup.optimizer.batch_steps),
+               "optimizer.batch_steps", "a batch");
+}
+
 TrainSetup make_setup(const std::string& problem, const std::string& algorithm, Config& config) {
   TrainSetup setup;
   setup.method = algorithms().at(algorithm).method;
@@ -157,7 +165,10 @@ std::vector<std::uint8_t> Trainer::choose(const Batch& batch) const {
 Metrics Trainer::iterate() {
   const Batch batch =
       sampler_.sample(state_.theta, seed_, state_.iteration, optimizer_options_.batch_steps);
-  check_faults(batch);
+  check_faults(batch.faults, batch.steps(),
+               fmt::format("that was in iteration {} of seed {}; make the problem gentler "
+                           "(problem.*) or optimizer.kl smaller",
+                           state_.iteration, seed_));
   const std::vector<std::uint8_t> keep = choose(batch);
   baseline_->bind(batch);
   const std::vector<double> values = baseline_->predict();
@@ -207,17 +218,6 @@ Metrics Trainer::iterate() {
   return metrics;
 }
 
-void Trainer::check_faults(const Batch& batch) const {
-  if (static_cast<double>(batch.faults.size()) <= kMostFaults * batch.steps()) return;
-  const Fault& first = batch.faults.front();
-  throw Error(ErrorCode::kDiverged,
-              fmt::format("the simulation broke down in {} of {} steps (iteration {}); the first: "
-                          "seed {}, episode {}, latent ({}), step {}; make the problem gentler "
-                          "(problem.*) or optimizer.kl smaller",
-                          batch.faults.size(), batch.steps(), state_.iteration, seed_,
-                          first.episode, fmt::join(first.latent, ", "), first.step));
-}
-
 void Trainer::validate(Metrics& metrics) {
   // The same episodes each time, none of which is trained on. EPOpt is judged by its own measure.
   const Evaluation evaluation =
@@ -249,7 +249,8 @@ TrainState Trainer::save() const {
 void Trainer::load(TrainState state) {
   if (state.theta.size() != network_->parameters() ||
       state.best_theta.size() != network_->parameters()) {
-    throw bad_input("the checkpoint's network does not fit the run's configuration");
+    throw bad_input(fmt::format("has a network of {} numbers, and the run's settings ask for {}",
+                                state.theta.size(), network_->parameters()));
   }
   optimizer_->load(state.parts);
   baseline_->load(state.parts);

@@ -81,8 +81,6 @@ class Trainer {
 
  private:
   std::vector<std::uint8_t> choose(const Batch& batch) const;
-  /// Throws Error(kDiverged) when too many steps broke the simulation.
-  void check_faults(const Batch& batch) const;
   void validate(Metrics& metrics);
 
   const AnyProblem& problem_;
@@ -119,6 +117,9 @@ struct TrainSetup {
   TrainOptions train;
   OptimizerOptions optimizer;
 };
+
+/// Refuses, before anything is made, what is known not to fit into memory.
+void check_memory(const TrainSetup& setup, int threads);
 
 /// `config` is what the user set; the problem's own training defaults stand behind it. Afterwards
 /// config.to_toml() has everything resolved.

@@ -5,13 +5,19 @@
 #include <charconv>
 #include <cmath>
 
+#include "bpo/cli/print.h"
 #include "bpo/core/error.h"
 #include "bpo/core/parallel.h"
 
 namespace bpo::cli {
 namespace {
 
-constexpr std::int64_t kMaxThreads = 1024;
+constexpr std::int64_t kMaxThreads = 1024, kThreadsPerCore = 4;
+
+void check_path(const std::string& name, const std::string& path) {
+  if (!path.empty()) return;
+  throw bad_input(name + ": is empty (a shell variable that is not set?); name a path");
+}
 
 /// The number that makes up the whole text and lies in range.
 template <class T>
@@ -48,10 +54,39 @@ CLI::Option* add_number(CLI::App& app, const std::string& name, double& value, d
       ->default_str(fmt::to_string(value));
 }
 
+CLI::Option* add_path(CLI::App& app, const std::string& name, std::string& path,
+                      const std::string& help) {
+  const auto read = [&path, name](const std::string& text) {
+    check_path(name, text);
+    path = text;
+  };
+  return app.add_option_function<std::string>(name, read, help)->type_name("PATH");
+}
+
+CLI::Option* add_paths(CLI::App& app, const std::string& name, std::vector<std::string>& paths,
+                       const std::string& help) {
+  const auto read = [&paths, name](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) check_path(name, text);
+    paths = texts;
+  };
+  return app.add_option_function<std::vector<std::string>>(name, read, help)->type_name("PATH...");
+}
+
 CLI::Option* add_threads(CLI::App& app, std::int64_t& threads) {
-  if (threads == 0) threads = ThreadPool::available();
-  return add_integer(app, "--threads", threads, 1, kMaxThreads,
-                     "threads; the results are the same for any number");
+  const std::int64_t cores = ThreadPool::available();
+  if (threads == 0) threads = cores;
+  const auto read = [&threads, cores](const std::string& text) {
+    threads = parse<std::int64_t>("--threads", text, 1, kMaxThreads, "an integer");
+    if (threads <= kThreadsPerCore * cores) return;
+    notice(fmt::format("--threads {}: this machine has {} core{}; {} threads are used\n", threads,
+                       cores, cores == 1 ? "" : "s", cores));
+    threads = cores;
+  };
+  return app
+      .add_option_function<std::string>("--threads", read,
+                                        "threads; the results are the same for any number")
+      ->type_name("N")
+      ->default_str(fmt::to_string(threads));
 }
 
 CLI::Option* add_sets(CLI::App& app, std::vector<std::string>& sets, const std::string& help) {

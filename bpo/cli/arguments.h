@@ -17,8 +17,16 @@ CLI::Option* add_integer(CLI::App& app, const std::string& name, std::int64_t& v
 CLI::Option* add_number(CLI::App& app, const std::string& name, double& value, double low,
                         double high, const std::string& help);
 
+/// An option or a positional argument that takes a path. An empty one is refused: it is a shell
+/// variable that was not set, and would stand for the root directory or a default.
+CLI::Option* add_path(CLI::App& app, const std::string& name, std::string& path,
+                      const std::string& help);
+CLI::Option* add_paths(CLI::App& app, const std::string& name, std::vector<std::string>& paths,
+                       const std::string& help);
+
 inline constexpr std::int64_t kMaxSeed = 9'000'000'000'000'000'000;
 
+/// Far more threads than cores would only wait for each other: they are cut back, with a notice.
 CLI::Option* add_threads(CLI::App& app, std::int64_t& threads);
 CLI::Option* add_sets(CLI::App& app, std::vector<std::string>& sets, const std::string& help);
 void add_json(CLI::App& app, bool& json);

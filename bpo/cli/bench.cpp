@@ -11,6 +11,7 @@
 #include "bpo/algorithms/train.h"
 #include "bpo/cli/arguments.h"
 #include "bpo/cli/peak.h"
+#include "bpo/cli/print.h"
 #include "bpo/cli/progress.h"
 #include "bpo/cli/result.h"
 #include "bpo/cli/verbs.h"
@@ -123,15 +124,30 @@ BeliefCost belief_cost(const AnyProblem& problem, const Policy& policy, double s
 }
 
 /// Under the policy of a run, if one is named.
-BeliefCost belief_cost(const std::string& name, const std::string& run, const AnyProblem& problem,
-                       const Policy& policy, double seconds) {
+BeliefCost belief_cost(const std::string& run, const AnyProblem& problem, const Policy& policy,
+                       double seconds) {
   if (run.empty()) return belief_cost(problem, policy, seconds);
   const LoadedPolicy loaded = load_policy(run, {}, false);
-  if (loaded.run.problem != name) {
-    throw bad_input(
-        fmt::format("--policy {}: trained on {}, not on {}", run, loaded.run.problem, name));
-  }
   return belief_cost(*loaded.problem, *loaded.policy, seconds);
+}
+
+/// What is to be measured: what was named, or all, or what the policy of --policy was trained on.
+std::vector<std::string> names_of(const BenchArguments& args) {
+  for (const std::string& name : args.problems) problems().at(name);
+  if (args.policy.empty()) return args.problems.empty() ? problems().names() : args.problems;
+  const LoadedPolicy loaded = load_policy(args.policy, {}, false);
+  for (const std::string& name : args.problems) {
+    if (name == loaded.run.problem) continue;
+    throw bad_input(fmt::format("--policy {}: trained on {}, not on {}", args.policy,
+                                loaded.run.problem, name));
+  }
+  if (!loaded.problem->spec().simulated) {
+    throw bad_input(
+        fmt::format("--policy {}: only a robot's belief costs what its policy makes of it; bench "
+                    "{} without --policy",
+                    args.policy, loaded.run.problem));
+  }
+  return {loaded.run.problem};
 }
 
 struct Throughput {
@@ -165,7 +181,7 @@ Throughput measure(const std::string& problem, const BenchArguments& args, Threa
   roll();
   out.rollout = best_rate(seconds, roll);
   if (simulated) {
-    out.belief = belief_cost(problem, args.policy, *setup.problem, policy, seconds);
+    out.belief = belief_cost(args.policy, *setup.problem, policy, seconds);
     return out;
   }
   // Per step: one forward pass to act, three times that for the gradient, four times for each
@@ -188,9 +204,7 @@ std::string signature(ThreadPool& pool) {
 }
 
 int bench(const BenchArguments& args) {
-  std::vector<std::string> names = args.problems;
-  for (const std::string& name : names) problems().at(name);
-  if (names.empty()) names = problems().names();
+  const std::vector<std::string> names = names_of(args);
   const double window = args.seconds / kWindows;
   ThreadPool pool(static_cast<int>(args.threads));
   Json out{{"problems", Json::object()}};
@@ -229,13 +243,13 @@ int bench(const BenchArguments& args) {
   out["cpu"] = machine.cpu;
   out["commit"] = machine.commit;
   if (args.json) {
-    fmt::print("{}\n", out.dump(2));
+    print(json_text(out));
     return 0;
   }
-  fmt::print("{}{}peak of one core {:.0f} GFLOP/s, {} thread(s), {}, {}\nsignature {}\n",
-             report::aligned(table, {1, 2, 3, 4}), notes, peak, args.threads,
-             machine.instruction_set, machine.cpu, sign);
-  fmt::print(
+  print(fmt::format("{}{}peak of one core {:.0f} GFLOP/s, {} thread(s), {}, {}\nsignature {}\n",
+                    report::aligned(table, {1, 2, 3, 4}), notes, peak, args.threads,
+                    machine.instruction_set, machine.cpu, sign));
+  print(
       "nominal: the arithmetic of one pass per step; equal inputs share theirs, so the share "
       "can exceed 100 %\n");
   return 0;
@@ -247,8 +261,8 @@ Verb add_bench(CLI::App& root) {
   CLI::App* app = root.add_subcommand("bench", "steps per second, and a signature of the results");
   const auto args = std::make_shared<BenchArguments>();
   app->add_option("problems", args->problems, "which problems; all when absent");
-  app->add_option("--policy", args->policy,
-                  "a run whose policy acts where the cost of a simulated belief is measured")
+  add_path(*app, "--policy", args->policy,
+           "a robot's run whose policy acts where the cost of its belief is measured")
       ->type_name("DIR");
   add_threads(*app, args->threads);
   add_number(*app, "--seconds", args->seconds, 0.001, 3600.0, "time of each measurement");

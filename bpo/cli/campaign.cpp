@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <filesystem>
 #include <map>
 #include <mutex>
 
@@ -39,10 +38,9 @@ std::string toml_of(const Task& task) {
                                : make_plan(config_of(task)).toml;
 }
 
-std::string divergence_path(const Task& task) { return task.directory + "/diverged.txt"; }
-
 bool is_made(const Task& task) {
-  return is_run(task.directory) && (task.series.planned() || has_result(task.directory));
+  return is_run(task.directory) &&
+         (task.series.planned() || stored_result(task.directory).has_value());
 }
 
 /// A training that diverged keeps its best policy, and the page says so.
@@ -56,7 +54,6 @@ bool train(const Task& task, CampaignProgress::TaskLog& log, ThreadPool& pool) {
     if (train_run(*run, kCheckpointSeconds, log) == Run::End::kInterrupted) return false;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kDiverged) throw;
-    write_file_atomic(divergence_path(task), std::string(error.what()) + "\n");
   }
   // The page's figures are measured on common episodes; the run's own need not be as many.
   write_result(*run, std::max<std::int64_t>(1, task.looks.front().episodes / 5), /*quiet=*/true,
@@ -68,19 +65,16 @@ bool train(const Task& task, CampaignProgress::TaskLog& log, ThreadPool& pool) {
 bool make(const Task& task, CampaignProgress::TaskLog& log, ThreadPool& pool) {
   if (is_made(task)) return true;
   if (!task.series.planned()) return train(task, log, pool);
-  const RunLock lock = claim(task.directory, /*force=*/false);
-  begin_run(task.directory, toml_of(task));
+  RunFiles::claim(task.directory, /*force=*/false).begin(toml_of(task));
   return true;
 }
 
-/// Measuring cannot be interrupted, only left out.
-bool look_at(const Task& task, const std::atomic<bool>& stop, ThreadPool& pool) {
+/// A signal ends it by Interrupted.
+void look_at(const Task& task, const std::atomic<bool>& stop, ThreadPool& pool) {
+  const Interruptible interruptible(pool, stop);
   for (const Look& look : task.looks) {
-    if (recall(task.directory, look)) continue;
-    if (stop) return false;
-    measure_and_remember(task.directory, look, pool);
+    if (!recall(task.directory, look)) measure_and_remember(task.directory, look, pool);
   }
-  return true;
 }
 
 void merge(const Look& more, std::vector<Look>& looks) {
@@ -98,7 +92,7 @@ void merge(const Look& more, std::vector<Look>& looks) {
 Measured found(const Task& task, const Look& look) {
   Measured out = *recall(task.directory, look);
   out.diverged = is_diverged(task);
-  out.machine = task.series.planned() ? this_machine() : load_result(task.directory).machine;
+  out.machine = task.series.planned() ? this_machine() : stored_result(task.directory)->machine;
   return out;
 }
 
@@ -150,10 +144,7 @@ bool is_done(const Task& task) {
          });
 }
 
-bool is_diverged(const Task& task) {
-  std::error_code ignored;
-  return std::filesystem::exists(divergence_path(task), ignored);
-}
+bool is_diverged(const Task& task) { return divergence(task.directory).has_value(); }
 
 CampaignEnd run_tasks(const std::vector<Task>& tasks, int threads, bool quiet) {
   CampaignEnd end;
@@ -169,7 +160,11 @@ CampaignEnd run_tasks(const std::vector<Task>& tasks, int threads, bool quiet) {
     ThreadPool inner(std::max(1, threads / workers));
     CampaignProgress::TaskLog log(progress, task);
     try {
-      if (make(task, log, inner) && look_at(task, stop, inner)) log.finished();
+      if (!make(task, log, inner)) return;
+      look_at(task, stop, inner);
+      log.finished();
+    } catch (const Interrupted&) {
+      return;  // `stop` tells
     } catch (const Error& error) {
       if (error.code() != ErrorCode::kLocked) {
         failed = true;

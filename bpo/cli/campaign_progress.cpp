@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "bpo/cli/print.h"
+#include "bpo/core/text.h"
+
 namespace bpo::cli {
 namespace {
 
@@ -34,8 +37,8 @@ void CampaignProgress::begin(const Task& task) {
   waiting_ -= task.series.seconds;
   ++begun_;
   if (!quiet_) {
-    fmt::print(stderr, "run {} of {}, about {} left: {}\n", begun_, total_,
-               short_time(seconds_left()), task.directory);
+    notice(fmt::format("run {} of {}, about {} left: {}\n", begun_, total_,
+                       short_time(seconds_left()), printable(task.directory)));
     shown_ = Clock::now();
   }
 }
@@ -48,9 +51,9 @@ void CampaignProgress::heard(const Task& task, double share) {
   shown_ = now;
   std::string state;
   for (const auto& [other, s] : under_way_) {
-    state += fmt::format("  {} {:.0f} %", other->directory, 100.0 * s.share);
+    state += fmt::format("  {} {:.0f} %", printable(other->directory), 100.0 * s.share);
   }
-  fmt::print(stderr, "about {} left:{}\n", short_time(seconds_left()), state);
+  notice(fmt::format("about {} left:{}\n", short_time(seconds_left()), state));
 }
 
 void CampaignProgress::end(const Task& task, bool finished) {

@@ -11,6 +11,7 @@
 
 #include "bpo/algorithms/train.h"
 #include "bpo/cli/arguments.h"
+#include "bpo/cli/print.h"
 #include "bpo/cli/result.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/report/table.h"
@@ -87,7 +88,7 @@ int doctor(bool json) {
     fine = fine && finding.fine;
   }
   out["ok"] = fine;
-  fmt::print("{}", json ? out.dump(2) + "\n" : report::aligned(table));
+  print(json ? json_text(out) : report::aligned(table));
   if (!fine) throw bad_input("doctor found a problem with this build on this machine");
   return 0;
 }

@@ -4,7 +4,9 @@
 #include <memory>
 
 #include "bpo/cli/arguments.h"
+#include "bpo/cli/print.h"
 #include "bpo/cli/seeds.h"
+#include "bpo/cli/settings.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/cli/world.h"
 
@@ -18,21 +20,18 @@ struct EvalArguments {
   std::int64_t threads = 0;
 };
 
-Result eval_run(const std::string& directory, const EvalArguments& args, ThreadPool& pool) {
+Result eval_run(const std::string& directory, const LoadedPolicy& loaded, const EvalArguments& args,
+                ThreadPool& pool) {
   const EpisodeArguments& episodes = args.episodes;
-  const LoadedPolicy loaded = load_policy(directory, episodes.sets, episodes.greedy);
   const Measurement how{.episodes = episodes.count,
                         .seed = episodes.seed,
                         .exactness = args.exact ? Exactness::kExact : Exactness::kSample,
                         .greedy = loaded.greedy};
   Result result = measure(loaded.run, *loaded.problem, *loaded.policy, how, pool);
   result.set = episodes.sets;
-  if (!has_result(directory)) return result;
-  try {
-    result.training = load_result(directory).training;
-  } catch (const Error&) {
-    // The policy is what counts here; how it came about is then unknown.
-  }
+  result.policy = policy_hash(directory);
+  result.diverged = divergence(directory);
+  if (const auto stored = stored_result(directory)) result.training = stored->training;
   return result;
 }
 
@@ -40,15 +39,17 @@ int eval(const EvalArguments& args) {
   ThreadPool pool(static_cast<int>(args.threads));
   const std::vector<std::string> runs = runs_of(args.directory);
   std::vector<Result> results;
+  const LoadedPolicy first = load_policy(runs.front(), args.episodes.sets, args.episodes.greedy);
   for (const std::string& run : runs) {
-    results.push_back(eval_run(run, args, pool));
-    check_one_problem(runs.front(), results.front().run.problem, run, results.back().run.problem);
+    const LoadedPolicy loaded = load_policy(run, args.episodes.sets, args.episodes.greedy);
+    check_one_training(runs.front(), first, run, loaded);
+    results.push_back(eval_run(run, loaded, args, pool));
   }
   if (runs.front() == args.directory) {
     const Result& result = results.front();
-    fmt::print("{}", args.json ? result.json().dump(2) + "\n" : result.text());
+    print(args.json ? json_text(result.json()) : result.text());
   } else {
-    fmt::print("{}", args.json ? seeds_json(results).dump(2) + "\n" : seeds_text(results));
+    print(args.json ? json_text(seeds_json(results)) : seeds_text(results));
   }
   return 0;
 }
@@ -58,11 +59,13 @@ int eval(const EvalArguments& args) {
 Verb add_eval(CLI::App& root) {
   CLI::App* app = root.add_subcommand("eval", "measure a policy");
   const auto args = std::make_shared<EvalArguments>();
-  app->add_option("directory", args->directory, "a run, or the parent of seed-* runs")
+  add_path(*app, "directory", args->directory, "a run, or the parent of seed-* runs")
       ->required()
       ->type_name("DIR");
   add_episodes(*app, args->episodes);
-  app->add_flag("--exact", args->exact, "the exact expected return instead of a mean");
+  app->add_flag("--exact", args->exact, "the exact expected return instead of a mean")
+      ->excludes("--episodes")
+      ->excludes("--seed");
   add_other_world(*app, args->episodes);
   add_threads(*app, args->threads);
   add_json(*app, args->json);

@@ -2,35 +2,45 @@
 
 #include "bpo/cli/result.h"
 #include "bpo/cli/seeds.h"
+#include "bpo/cli/settings.h"
 #include "bpo/cli/world.h"
 #include "bpo/core/simulate.h"
 
 namespace bpo::cli {
 namespace {
 
-Group measure_group(const std::string& directory, const EpisodeArguments& episodes,
-                    ThreadPool& pool) {
+struct Measured {
+  Group group;
+  LoadedPolicy first;
+};
+
+Measured measure_group(const std::string& directory, const EpisodeArguments& episodes,
+                       ThreadPool& pool) {
   const std::vector<std::string> runs = runs_of(directory);
-  Group group{.directory = directory};
+  Measured out{.group = {.directory = directory}, .first = {}};
+  Group& group = out.group;
   for (const std::string& run : runs) {
-    const LoadedPolicy loaded = load_policy(run, episodes.sets, episodes.greedy);
+    LoadedPolicy loaded = load_policy(run, episodes.sets, episodes.greedy);
     if (group.problem.empty()) {
       group.problem = loaded.run.problem;
+      group.algorithm = loaded.run.algorithm;
       group.returns.assign(
           static_cast<std::size_t>(episodes_or_usual(episodes.count, loaded.problem->spec())), 0.0);
+    } else {
+      check_one_training(runs.front(), out.first, run, loaded);
     }
-    check_one_problem(runs.front(), group.problem, run, loaded.run.problem);
     const Evaluation evaluation =
         evaluate(*loaded.problem, *loaded.policy,
                  derive_seed(static_cast<std::uint64_t>(episodes.seed), kEvaluationPurpose),
                  static_cast<std::int64_t>(group.returns.size()), pool);
-    group.algorithm = loaded.run.algorithm;
     group.seed_means.push_back(evaluation.mean());
+    group.faults += static_cast<std::int64_t>(evaluation.faults.size());
     for (std::size_t e = 0; e < group.returns.size(); ++e) {
       group.returns[e] += evaluation.returns[e] / static_cast<double>(runs.size());
     }
+    if (run == runs.front()) out.first = std::move(loaded);
   }
-  return group;
+  return out;
 }
 
 }  // namespace
@@ -38,10 +48,16 @@ Group measure_group(const std::string& directory, const EpisodeArguments& episod
 std::vector<Group> measure_groups(const std::vector<std::string>& directories,
                                   const EpisodeArguments& episodes, ThreadPool& pool) {
   std::vector<Group> groups;
+  LoadedPolicy first;
   for (const std::string& directory : directories) {
-    groups.push_back(measure_group(directory, episodes, pool));
-    check_one_problem(groups.front().directory, groups.front().problem, directory,
-                      groups.back().problem);
+    Measured next = measure_group(directory, episodes, pool);
+    if (groups.empty()) {
+      first = std::move(next.first);
+    } else {
+      check_one_problem(directories.front(), first.run.problem, directory, next.group.problem);
+      next.group.differs = world_difference(first, next.first);
+    }
+    groups.push_back(std::move(next.group));
   }
   return groups;
 }

@@ -15,6 +15,8 @@ struct Group {
   std::string directory, problem, algorithm;
   std::vector<double> seed_means;
   std::vector<double> returns;  // by episode, the mean over the seeds
+  std::string differs;          // world_difference() from the first group: then nothing is paired
+  std::int64_t faults = 0;      // episodes that ended because the simulation broke down
 };
 
 /// A group per directory, all of one problem; anything else is refused.

@@ -7,6 +7,7 @@
 
 #include "bpo/algorithms/train.h"
 #include "bpo/cli/arguments.h"
+#include "bpo/cli/print.h"
 #include "bpo/cli/result.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/planners/planner.h"
@@ -85,7 +86,7 @@ int list_options(const std::string& name, bool json) {
     out.push_back(
         {{"key", row.key}, {"default", row.value}, {"accepts", row.accepts}, {"help", row.help}});
   }
-  fmt::print("{}", json ? out.dump(2) + "\n" : report::aligned(table));
+  print(json ? json_text(out) : report::aligned(table));
   return 0;
 }
 
@@ -105,7 +106,7 @@ int list(std::vector<std::string> kinds, bool json) {
       out[kind].push_back({{"name", item.name}, {"summary", item.summary}});
     }
   }
-  fmt::print("{}", json ? out.dump(2) + "\n" : report::aligned(table));
+  print(json ? json_text(out) : report::aligned(table));
   return 0;
 }
 
@@ -122,7 +123,8 @@ Verb add_list(CLI::App& root) {
   const auto args = std::make_shared<Arguments>();
   app->add_option("kinds", args->kinds, "problems, filters, algorithms, planners; all when absent");
   app->add_option("--options", args->options, "the options of a problem, an algorithm or a planner")
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->excludes("kinds");
   add_json(*app, args->json);
   app->footer("Examples:\n  bpo list\n  bpo list --options chain");
   return {app, [args] {

@@ -7,9 +7,12 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
+#include "bpo/cli/print.h"
+#include "bpo/cli/signals.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/error.h"
 #include "bpo/core/machine.h"
@@ -43,7 +46,12 @@ std::vector<bpo::cli::Verb> add_verbs(CLI::App& root) {
 }
 
 void check_verb(std::string_view word, const std::vector<bpo::cli::Verb>& verbs) {
-  if (word.starts_with('-')) return;
+  constexpr std::string_view kFlags[] = {"--help", "-h", "--version"};
+  if (std::find(std::begin(kFlags), std::end(kFlags), word) != std::end(kFlags)) return;
+  if (word.starts_with('-')) {
+    throw bpo::bad_input(
+        fmt::format("unexpected argument '{}'; see `bpo --help`", word.substr(0, 60)));
+  }
   std::vector<std::string> names;
   for (const auto& verb : verbs) names.push_back(verb.app->get_name());
   for (const std::string& name : names) {
@@ -53,12 +61,25 @@ void check_verb(std::string_view word, const std::vector<bpo::cli::Verb>& verbs)
                                    bpo::did_you_mean(word, names), fmt::join(names, ", ")));
 }
 
+/// The option that was given more often than it can be, if there is one.
+const CLI::Option* repeated(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_expected_max() <= 1 && option->count() > 1) return option;
+  }
+  return nullptr;
+}
+
 /// What CLI11 objects to. Of arguments that nobody asked for it is the first flag that is wrong.
 bpo::Error refusal(const CLI::ParseError& error, const std::vector<bpo::cli::Verb>& verbs) {
   std::string text = error.what(), help = "bpo --help";
   for (const auto& verb : verbs) {
     if (!verb.app->parsed()) continue;
     help = "bpo " + verb.app->get_name() + " --help";
+    const bool mismatch = dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr;
+    if (const CLI::Option* option = mismatch ? repeated(*verb.app) : nullptr) {
+      text =
+          fmt::format("{} is given {} times; once is enough", option->get_name(), option->count());
+    }
     const std::vector<std::string> extras = verb.app->remaining();
     if (extras.empty()) continue;
     auto wrong = std::find_if(extras.begin(), extras.end(),
@@ -89,8 +110,12 @@ int run(int argc, char** argv) {
   try {
     root.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return root.exit(error);  // --help, --version
-    throw refusal(error, verbs);
+    if (error.get_exit_code() != 0) throw refusal(error, verbs);
+    // --help and --version
+    std::ostringstream text;
+    root.exit(error, text, text);
+    bpo::cli::print(text.str());
+    return 0;
   }
   for (const auto& verb : verbs) {
     if (verb.app->parsed()) return verb.run();
@@ -100,19 +125,25 @@ int run(int argc, char** argv) {
 
 int fail(int status, std::string_view text) {
   std::fflush(stdout);
-  fmt::print(stderr, "bpo: error: {}\n", text);
+  bpo::cli::notice(fmt::format("bpo: error: {}\n", text));
   return status;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  bpo::cli::prepare_streams();
   try {
     const int status = run(argc, argv);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout)) return fail(5, "cannot write the output");
-    return status;
+    const int flushed = bpo::cli::flush_output();
+    if (flushed == 0) return status;
+    return flushed == static_cast<int>(bpo::ErrorCode::kIo)
+               ? fail(flushed, "cannot write the output")
+               : flushed;
   } catch (const bpo::Error& error) {
     return fail(static_cast<int>(error.code()), error.what());
+  } catch (const bpo::Interrupted&) {
+    return bpo::cli::signal_status();
   } catch (const std::bad_alloc&) {
     return fail(5, "out of memory; try fewer problem.bins, optimizer.batch_steps or threads");
   } catch (const std::exception& error) {

@@ -1,10 +1,11 @@
 // `bpo play`: one episode of policies, step by step, or drawn.
 #include <fmt/format.h>
 
+#include <iterator>
 #include <memory>
-#include <optional>
 
 #include "bpo/cli/arguments.h"
+#include "bpo/cli/print.h"
 #include "bpo/cli/result.h"
 #include "bpo/cli/trace.h"
 #include "bpo/cli/verbs.h"
@@ -20,7 +21,7 @@ struct PlayArguments {
   EpisodeArguments episodes;
   std::int64_t episode = 0;
   bool trace = false, json = false;
-  std::optional<std::string> svg;
+  std::string svg;
 };
 
 /// One of the runs, played.
@@ -33,7 +34,7 @@ struct Played {
 Played play_run(const std::string& directory, const PlayArguments& args) {
   const LoadedPolicy loaded = load_policy(directory, args.episodes.sets, args.episodes.greedy);
   const ProblemSpec& spec = loaded.problem->spec();
-  if (args.svg && !spec.room) {
+  if (!args.svg.empty() && !spec.room) {
     throw bad_input(fmt::format("play --svg draws rooms; {} has none; use --trace", spec.name));
   }
   const auto seed = derive_seed(static_cast<std::uint64_t>(args.episodes.seed), kEvaluationPurpose);
@@ -49,10 +50,11 @@ void draw(const std::vector<Played>& all, const PlayArguments& args) {
     panels.push_back(report::room_panel(played.trace, title, played.directory));
   }
   write_file_atomic(
-      *args.svg,
+      args.svg,
       report::room_figure(
           panels, fmt::format("{}, episode {} of seed {}{}", all[0].run.problem, args.episode,
-                              args.episodes.seed, args.episodes.greedy ? ", greedy" : "")));
+                              args.episodes.seed, args.episodes.greedy ? ", greedy" : "")),
+      Links::kFollowed);
 }
 
 Json played_json(const Played& played, const PlayArguments& args) {
@@ -64,31 +66,34 @@ Json played_json(const Played& played, const PlayArguments& args) {
            {"episode", args.episode},
            {"greedy", args.episodes.greedy},
            {"return", played.trace.total},
-           {"length", played.trace.moments.size()}};
+           {"length", played.trace.moments.size()},
+           {"faults", played.trace.faults.size()}};
   if (args.trace) out["steps"] = trace_json(played.trace);
   return out;
 }
 
 int play(const PlayArguments& args) {
-  if (args.directories.size() > 1 && !args.svg) {
+  if (args.directories.size() > 1 && args.svg.empty()) {
     throw bad_input("play takes one run directory, or several with --svg FILE");
   }
-  if (args.svg && args.svg->empty()) throw bad_input("--svg: needs the name of a file");
   std::vector<Played> all;
   for (const std::string& directory : args.directories) all.push_back(play_run(directory, args));
-  if (args.svg) draw(all, args);
+  if (!args.svg.empty()) draw(all, args);
   if (args.json) {
     Json runs = Json::array();
     for (const Played& played : all) runs.push_back(played_json(played, args));
-    fmt::print("{}\n", (all.size() == 1 ? runs[0] : runs).dump(2));
+    print(json_text(all.size() == 1 ? runs[0] : runs));
     return 0;
   }
   for (const Played& played : all) {
-    if (args.trace) fmt::print("{}", trace_text(played.trace));
-    fmt::print("{} {} seed {}: episode {} of seed {}, {} steps, return {:.4f}\n",
-               played.run.problem, played.run.algorithm, played.run.seed, args.episode,
-               args.episodes.seed, played.trace.moments.size(), played.trace.total);
-    if (args.trace && all.size() > 1) fmt::print("\n");
+    if (args.trace) print(trace_text(played.trace));
+    print(fmt::format("{} {} seed {}: episode {} of seed {}, {} steps, return {:.4f}\n",
+                      played.run.problem, played.run.algorithm, played.run.seed, args.episode,
+                      args.episodes.seed, played.trace.moments.size(), played.trace.total));
+    if (!played.trace.faults.empty()) {
+      print(describe(played.trace.faults, std::ssize(played.trace.moments)) + "\n");
+    }
+    if (args.trace && all.size() > 1) print("\n");
   }
   return 0;
 }
@@ -98,11 +103,11 @@ int play(const PlayArguments& args) {
 Verb add_play(CLI::App& root) {
   CLI::App* app = root.add_subcommand("play", "one episode of a policy");
   const auto args = std::make_shared<PlayArguments>();
-  app->add_option("directory", args->directories, "the run directory; several with --svg")
+  add_paths(*app, "directory", args->directories, "the run directory; several with --svg")
       ->required()
       ->type_name("DIR");
   app->add_flag("--trace", args->trace, "every step: observation, belief, action, reward, return");
-  app->add_option("--svg", args->svg, "draw the room, a panel per run, into this file")
+  add_path(*app, "--svg", args->svg, "draw the room, a panel per run, into this file")
       ->type_name("FILE");
   add_episode_seed(*app, args->episodes);
   add_integer(*app, "--episode", args->episode, 0, kMaxSeed, "which episode of that seed");
@@ -111,7 +116,7 @@ Verb add_play(CLI::App& root) {
   app->footer(
       "Examples:\n"
       "  bpo play runs/tiger-0 --trace\n"
-      "  bpo play runs/lightdark-bpo runs/lightdark-up-mle --episode 3 --svg room.svg\n"
+      "  bpo play runs/lightdark-bpo-0 runs/lightdark-up-mle-0 --episode 3 --svg room.svg\n"
       "Episode N is episode N of `bpo eval` with the same --seed; every run meets the same random\n"
       "numbers in it. A belief of two or three cells is shown as a bar per cell, a larger one as "
       "at\n"

@@ -1,27 +1,39 @@
 #include "bpo/cli/progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
+
+#include "bpo/cli/print.h"
+#include "bpo/core/parallel.h"
 
 namespace bpo::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kLivePeriod{100};
 constexpr std::chrono::seconds kLogPeriod{5}, kPatience{2};
-constexpr const char* kClearLine = "\r\x1b[K";
-
-bool on_terminal() { return ::isatty(STDERR_FILENO) == 1; }
-
-void say(const std::string& text) {
-  std::fputs(text.c_str(), stderr);
-  std::fflush(stderr);
-}
+constexpr int kNoLimit = std::numeric_limits<int>::max();
 
 }  // namespace
+
+std::string fit(std::vector<ProgressPart> parts, int columns) {
+  const auto joined = [&] {
+    std::string out;
+    for (const ProgressPart& part : parts) out += (out.empty() ? "" : "  ") + part.text;
+    return out;
+  };
+  while (static_cast<int>(joined().size()) >= columns) {
+    const auto first = std::max_element(
+        parts.begin(), parts.end(),
+        [](const ProgressPart& a, const ProgressPart& b) { return a.dispensable < b.dispensable; });
+    if (first == parts.end() || first->dispensable == 0) break;
+    parts.erase(first);
+  }
+  return joined();
+}
 
 std::string short_count(double count) {
   if (count >= 1e9) return fmt::format("{:.1f}G", count / 1e9);
@@ -39,7 +51,7 @@ std::string short_time(double seconds) {
 }
 
 Progress::Progress(std::int64_t iterations, bool quiet)
-    : iterations_(iterations), quiet_(quiet), live_(on_terminal()), shown_(Clock::now()) {}
+    : iterations_(iterations), quiet_(quiet), live_(terminal_columns() > 0), shown_(Clock::now()) {}
 
 void Progress::iteration(const Metrics& metrics) {
   if (quiet_) return;
@@ -64,29 +76,35 @@ void Progress::show(const Metrics& metrics) {
   const bool measured = done > 0 && seconds > 0;
   const double rate =
       measured ? (metrics["steps"] - first_steps_) / seconds : metrics["steps_per_s"];
-  const std::string text = fmt::format(
-      "iteration {}/{}  return {:.3f}  KL {:.4f}  entropy {:.3f}  belief entropy {:.3f}  "
-      "{} steps/s  {} left",
-      metrics.iteration, iterations_, metrics["return"], metrics["kl"], metrics["entropy"],
-      metrics["belief_entropy"], short_count(rate),
-      measured ? short_time(left * seconds / done) : "?");
-  say(live_ ? kClearLine + text : text + "\n");
+  const std::vector<ProgressPart> parts{
+      {fmt::format("iteration {}/{}", metrics.iteration, iterations_), 0},
+      {fmt::format("return {:.3f}", metrics["return"]), 1},
+      {fmt::format("KL {:.4f}", metrics["kl"]), 4},
+      {fmt::format("entropy {:.3f}", metrics["entropy"]), 5},
+      {fmt::format("belief entropy {:.3f}", metrics["belief_entropy"]), 6},
+      {fmt::format("{} steps/s", short_count(rate)), 3},
+      {fmt::format("{} left", measured ? short_time(left * seconds / done) : "?"), 2}};
+  if (live_) {
+    live_line(fit(parts, terminal_columns()));
+  } else {
+    notice(fit(parts, kNoLimit) + "\n");
+  }
   open_ = live_;
 }
 
 void Progress::message(const std::string& text) {
   if (quiet_) return;
-  say((open_ ? "\n" : "") + text + "\n");
+  notice((open_ ? "\n" : "") + text + "\n");
   open_ = false;
 }
 
 void Progress::finish() {
   if (pending_) show(last_);
-  if (std::exchange(open_, false)) say("\n");
+  if (std::exchange(open_, false)) notice("\n");
 }
 
 Waiting::Waiting(std::string what, bool quiet) : what_(std::move(what)) {
-  if (!quiet) thread_ = std::thread([this] { loop(); });
+  if (!quiet) thread_ = start_thread([this] { loop(); });
 }
 
 Waiting::~Waiting() {
@@ -100,18 +118,22 @@ Waiting::~Waiting() {
 }
 
 void Waiting::loop() {
-  const bool live = on_terminal();
+  const bool live = terminal_columns() > 0;
   const Clock::time_point start = Clock::now();
   std::unique_lock lock(mutex_);
   bool shown = false;
   for (Clock::duration wait = kPatience; !changed_.wait_for(lock, wait, [&] { return done_; });) {
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    say(fmt::format("{}{} ... {}{}", live ? kClearLine : "", what_, short_time(seconds),
-                    live ? "" : "\n"));
+    const std::string text = fmt::format("{} ... {}", what_, short_time(seconds));
+    if (live) {
+      live_line(text);
+    } else {
+      notice(text + "\n");
+    }
     shown = live;
     wait = live ? Clock::duration(std::chrono::seconds(1)) : Clock::duration(kLogPeriod);
   }
-  if (shown) say(kClearLine);
+  if (shown) clear_live_line();
 }
 
 }  // namespace bpo::cli

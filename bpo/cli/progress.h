@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "bpo/core/log.h"
 
@@ -56,6 +57,14 @@ class Waiting {
   bool done_ = false;
   std::thread thread_;
 };
+
+/// What a line of progress says, the parts that a narrow terminal can do without first.
+struct ProgressPart {
+  std::string text;
+  int dispensable = 0;  // the larger, the sooner it goes; 0 stays
+};
+/// The parts in their order, joined by two spaces, without those that `columns` have no room for.
+std::string fit(std::vector<ProgressPart> parts, int columns);
 
 /// "1.8M", "620k", "75".
 std::string short_count(double count);

@@ -4,10 +4,12 @@
 #include <memory>
 
 #include "bpo/cli/arguments.h"
+#include "bpo/cli/print.h"
 #include "bpo/cli/study_figures.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/file.h"
 #include "bpo/core/machine.h"
+#include "bpo/core/text.h"
 
 namespace bpo::cli {
 namespace {
@@ -26,7 +28,6 @@ std::string title_of(const std::vector<Study>& studies) {
 }
 
 int report(const ReportArguments& args) {
-  if (args.out.empty()) throw bad_input("-o: needs the name of a file");
   ThreadPool pool(static_cast<int>(args.threads));
   const std::vector<Study> studies = study(args.directories, args.episodes, pool);
   report::Page page(args.title.empty() ? title_of(studies) : args.title);
@@ -46,8 +47,8 @@ int report(const ReportArguments& args) {
   page.paragraph(
       "Click a name in a legend to hide its series; point at a figure to read its numbers.");
   const std::string html = page.html();
-  write_file_atomic(args.out, html);
-  fmt::print("wrote {} ({} KB)\n", args.out, (html.size() + 1023) / 1024);
+  write_file_atomic(args.out, html, Links::kFollowed);
+  print(fmt::format("wrote {} ({} KB)\n", printable(args.out), (html.size() + 1023) / 1024));
   return 0;
 }
 
@@ -56,10 +57,10 @@ int report(const ReportArguments& args) {
 Verb add_report(CLI::App& root) {
   CLI::App* app = root.add_subcommand("report", "a page of figures about runs");
   const auto args = std::make_shared<ReportArguments>();
-  app->add_option("directories", args->directories, "runs, or parents of seed-* runs")
+  add_paths(*app, "directories", args->directories, "runs, or parents of seed-* runs")
       ->required()
       ->type_name("DIR...");
-  app->add_option("-o,--out", args->out, "the page to write")->required()->type_name("FILE");
+  add_path(*app, "-o,--out", args->out, "the page to write")->required()->type_name("FILE");
   app->add_option("--title", args->title, "of the page; else the problems' names");
   add_episodes(*app, args->episodes);
   add_integer(*app, "--episode", args->episode, 0, kMaxSeed, "which one is drawn step by step");

@@ -11,11 +11,14 @@
 
 #include "bpo/cli/arguments.h"
 #include "bpo/cli/campaign.h"
+#include "bpo/cli/measured.h"
+#include "bpo/cli/print.h"
 #include "bpo/cli/progress.h"
 #include "bpo/cli/result.h"
 #include "bpo/cli/signals.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/file.h"
+#include "bpo/core/text.h"
 #include "bpo/experiments/plan.h"
 #include "bpo/experiments/results.h"
 #include "bpo/experiments/sheet.h"
@@ -94,7 +97,7 @@ int print_list(const ReproduceArguments& args) {
   };
   for (const Experiment* item : items) add(item->name, item->title, {item});
   if (items.size() > 1) add("all of them", "runs that several need are made once", items);
-  fmt::print("{}", args.json ? out.dump(2) + "\n" : report::aligned(rows, {2, 3}));
+  print(args.json ? json_text(out) : report::aligned(rows, {2, 3}));
   return 0;
 }
 
@@ -109,7 +112,7 @@ void provenance(const std::vector<Task>& tasks, experiments::Sheet& sheet) {
   struct Total {
     int seeds = 0;
     double seconds = 0.0;
-    std::int64_t steps = 0;
+    std::int64_t steps = 0, faults = 0;
     std::string episodes, diverged;
   };
   std::map<std::string, Total> totals;
@@ -118,25 +121,28 @@ void provenance(const std::vector<Task>& tasks, experiments::Sheet& sheet) {
     Total& total = totals[task.series.directory()];
     ++total.seeds;
     total.episodes = fmt::to_string(task.looks.front().episodes);
+    total.faults += recall(task.directory, task.looks.front())->faults;
     if (is_diverged(task)) total.diverged += fmt::format(" {}", task.seed);
     if (task.series.planned()) continue;
-    const Training training = *load_result(task.directory).training;
+    const Training training = *stored_result(task.directory)->training;
     total.seconds += training.seconds;
     total.steps += training.steps;
     seconds += training.seconds;
   }
   report::Rows rows{
-      {"series", "seeds", "steps a seed", "seconds a seed", "measured on", "diverged"}};
+      {"series", "seeds", "steps a seed", "seconds a seed", "measured on", "faults", "diverged"}};
   for (const auto& [series, t] : totals) {
     rows.push_back({series, fmt::to_string(t.seeds),
                     t.steps > 0 ? short_count(static_cast<double>(t.steps) / t.seeds) : "-",
                     t.steps > 0 ? fmt::format("{:.1f}", t.seconds / t.seeds) : "planned",
-                    t.episodes + " episodes", t.diverged.empty() ? "-" : "seeds" + t.diverged});
+                    t.episodes + " episodes", fmt::to_string(t.faults),
+                    t.diverged.empty() ? "-" : "seeds" + t.diverged});
   }
-  sheet.table(rows, {1, 2, 3, 4});
+  sheet.table(rows, {1, 2, 3, 4, 5});
   sheet.paragraph(
       fmt::format("{} runs, {} of training in all. What diverged is represented by its best policy "
-                  "before that.",
+                  "before that. Faults are "
+                  "episodes that ended because the simulation broke down.",
                   tasks.size(), short_time(seconds)));
 }
 
@@ -165,15 +171,16 @@ void render(const ReproduceArguments& args, const std::vector<const Experiment*>
     item->render(findings, sheet);
     all.push_back(experiments::results_json(*item, findings));
     write_file_atomic(fmt::format("{}/results/{}.json", args.out, item->name),
-                      all.back().dump(2) + "\n");
+                      json_text(all.back()));
   }
   provenance(tasks, sheet);
   const std::string path = args.out + "/index.html";
   write_file_atomic(path, page.html());
   if (args.json) {
-    fmt::print("{}\n", all.dump(2));
+    print(json_text(all));
   } else {
-    fmt::print("{}\nwritten to {} and {}/results\n", sheet.text(), path, args.out);
+    print(fmt::format("{}\nwritten to {} and {}/results\n", sheet.text(), printable(path),
+                      printable(args.out)));
   }
 }
 
@@ -188,11 +195,11 @@ int reproduce(const ReproduceArguments& args) {
   const std::size_t share = mine.size();
   std::erase_if(mine, is_done);
   if (!args.quiet && mine.size() < share) {
-    fmt::print(stderr, "{} of {} runs are there already\n", share - mine.size(), share);
+    notice(fmt::format("{} of {} runs are there already\n", share - mine.size(), share));
   }
   const CampaignEnd end = run_tasks(mine, static_cast<int>(args.threads), args.quiet);
   if (end.interrupted) {
-    fmt::print(stderr, "stopped; the same `bpo reproduce` command goes on from here\n");
+    notice("stopped; the same `bpo reproduce` command goes on from here\n");
     return signal_status();
   }
   if (!end.locked.empty()) {
@@ -203,10 +210,10 @@ int reproduce(const ReproduceArguments& args) {
   }
   const auto missing = std::count_if(tasks.begin(), tasks.end(), std::not_fn(is_done));
   if (missing > 0) {
-    fmt::print(stderr,
-               "shard {} is done; {} runs of other shards are not there yet, so there is no page; "
-               "any shard's command again makes it once they are\n",
-               args.shard, missing);
+    notice(fmt::format(
+        "shard {} is done; {} runs of other shards are not there yet, so there is no page; any "
+        "shard's command again makes it once they are\n",
+        args.shard, missing));
     return 0;
   }
   render(args, items, tasks, scale);
@@ -220,13 +227,14 @@ Verb add_reproduce(CLI::App& root) {
   const auto args = std::make_shared<ReproduceArguments>();
   app->add_option("items", args->items, "tables and figures (--list); all of them if none")
       ->type_name("ITEM...");
-  app->add_flag("--list", args->list, "what there is, with runs and time");
+  CLI::Option* list = app->add_flag("--list", args->list, "what there is, with runs and time");
   app->add_flag("--quick", args->quick, "everything in ten minutes: few seeds, short trainings");
-  app->add_option("--out", args->out, "runs, results and the page; what is there is reused")
+  add_path(*app, "--out", args->out, "runs, results and the page; what is there is reused")
       ->type_name("DIR")
       ->default_str(args->out);
   app->add_option("--shard", args->shard, "only the i-th of N shares of the runs")
-      ->type_name("i/N");
+      ->type_name("i/N")
+      ->excludes(list);
   add_integer(*app, "--seeds", args->seeds, 1, 1000, "of every series, instead of the plan's")
       ->default_str("");
   add_integer(*app, "--episodes", args->episodes, 2, 10'000'000, "instead of the plan's")

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "bpo/cli/progress.h"
 #include "bpo/core/simulate.h"
+#include "bpo/core/text.h"
 #include "bpo/planners/exact.h"
 
 namespace bpo::cli {
@@ -56,8 +55,9 @@ std::optional<double> Result::gap() const {
 Json Result::json() const {
   Json out{{"problem", run.problem}, {"algorithm", run.algorithm}, {"seed", run.seed}};
   out["mean"] = mean;
-  out["ci95"] = ci95;
+  out["ci95"] = number_or_null(ci95);
   out["episodes"] = episodes;
+  out["faults"] = faults;
   out["exact"] = exact;
   out["exact_value"] = number_or_null(exact_value);
   out["optimum"] = number_or_null(optimum);
@@ -70,6 +70,9 @@ Json Result::json() const {
   out["steps"] = training ? Json(training->steps) : Json();
   out["train_seconds"] = training ? Json(training->seconds) : Json();
   out["best_iteration"] = training ? Json(training->best_iteration) : Json();
+  out["diverged"] = diverged ? Json(*diverged) : Json();
+  out["settings"] = run.settings;
+  out["policy"] = policy;
   out["commit"] = machine.commit;
   out["machine"] = {{"cpu", machine.cpu}, {"cores", machine.cores}, {"threads", threads}};
   out["instruction_set"] = machine.instruction_set;
@@ -79,10 +82,13 @@ Json Result::json() const {
 
 Result Result::from_json(const Json& json) {
   Result out;
-  out.run = {json.at("problem"), json.at("algorithm"), json.at("seed")};
+  out.run = {json.at("problem"), json.at("algorithm"), json.at("seed"), json.at("settings")};
+  out.policy = json.at("policy");
+  if (!json.at("diverged").is_null()) out.diverged = json.at("diverged").get<std::string>();
   out.mean = json.at("mean");
-  out.ci95 = json.at("ci95");
+  out.ci95 = optional_number(json, "ci95");
   out.episodes = json.at("episodes");
+  out.faults = json.at("faults");
   out.exact = json.at("exact");
   out.exact_value = optional_number(json, "exact_value");
   out.optimum = optional_number(json, "optimum");
@@ -105,7 +111,7 @@ Result Result::from_json(const Json& json) {
 }
 
 std::string Result::text() const {
-  std::string out = fmt::format("{} {} seed {}", run.problem, run.algorithm, run.seed);
+  std::string out = printable(fmt::format("{} {} seed {}", run.problem, run.algorithm, run.seed));
   if (training) {
     out += fmt::format(": {} iterations, {} steps, {:.1f} s, best at iteration {}",
                        training->iterations, short_count(static_cast<double>(training->steps)),
@@ -113,10 +119,15 @@ std::string Result::text() const {
   }
   out += '\n';
   if (!set.empty()) out += fmt::format("world      {}\n", fmt::join(set, " "));
-  if (!exact) {
-    out += fmt::format("mean       {:.4f} +- {:.4f} (95 %, {} episodes, seed {}{})\n", mean, ci95,
-                       episodes, eval_seed, greedy ? ", greedy" : "");
+  const std::string how = fmt::format("seed {}{}", eval_seed, greedy ? ", greedy" : "");
+  if (!exact && ci95) {
+    out += fmt::format("mean       {:.4f} +- {:.4f} (95 %, {} episodes, {})\n", mean, *ci95,
+                       episodes, how);
+  } else if (!exact) {
+    out += fmt::format("return     {:.4f} ({} episode, no interval, {})\n", mean, episodes, how);
   }
+  if (faults > 0) out += "faults     " + fault_notice("", faults, episodes) + about_faults + "\n";
+  if (diverged) out += fmt::format("diverged   {}\n", printable(*diverged));
   if (exact_value) {
     out += fmt::format("exact      {:.4f}{}\n", *exact_value, greedy ? " (greedy)" : "");
   }
@@ -151,6 +162,7 @@ Result measure(const RunIdentity& run, const AnyProblem& problem, const Policy& 
   if (how.exactness == Exactness::kExact) {
     result.exact = true;
     result.mean = *result.exact_value;
+    result.ci95 = 0.0;
     return result;
   }
   result.episodes = episodes_or_usual(how.episodes, problem.spec());
@@ -160,24 +172,42 @@ Result measure(const RunIdentity& run, const AnyProblem& problem, const Policy& 
       result.episodes, pool);
   result.mean = evaluation.mean();
   result.ci95 = evaluation.ci95();
+  result.faults = static_cast<std::int64_t>(evaluation.faults.size());
+  if (result.faults > 0) result.about_faults = "; " + describe(evaluation.faults, evaluation.steps);
   return result;
 }
 
-std::string result_path(const std::string& directory) { return directory + "/result.json"; }
-
-bool has_result(const std::string& directory) {
-  std::error_code ignored;
-  return std::filesystem::exists(result_path(directory), ignored);
+Result parse_result(std::string_view text, const std::string& name) {
+  try {
+    return Result::from_json(Json::parse(text));
+  } catch (const Json::exception& error) {
+    throw bad_input(fmt::format("{}: not a result ({})", name, error.what()));
+  }
 }
 
-Result load_result(const std::string& directory) {
+std::optional<Result> stored_result(const std::string& directory) {
   constexpr std::size_t kMaxBytes = 1 << 20;
-  const std::string path = result_path(directory);
-  try {
-    return Result::from_json(Json::parse(read_file(path, kMaxBytes)));
-  } catch (const Json::exception& error) {
-    throw bad_input(fmt::format("{}: not a result ({})", path, error.what()));
-  }
+  const std::string path = directory + "/" + kResultName;
+  if (!exists(path)) return std::nullopt;
+  const std::string text = read_file(path, kMaxBytes);
+  const auto result = if_possible([&] { return parse_result(text, path); });
+  if (!result) return std::nullopt;
+  const bool fits = result->run.settings == load_config(directory).hash() &&
+                    result->policy == policy_hash(directory);
+  return fits ? result : std::nullopt;
+}
+
+Result exact_numbers(const std::string& directory, const AnyProblem& problem, const Policy& policy,
+                     ThreadPool& pool) {
+  if (auto stored = stored_result(directory)) return *stored;
+  const Measurement one{.episodes = 1, .exactness = Exactness::kSampleAndExact, .quiet = true};
+  return measure({}, problem, policy, one, pool);
+}
+
+std::string fault_notice(const std::string& where, std::int64_t faults, std::int64_t episodes) {
+  if (faults == 0) return "";
+  return fmt::format("{}{} of {} episodes ended early because the simulation broke down",
+                     where.empty() ? "" : where + ": ", faults, episodes);
 }
 
 }  // namespace bpo::cli

@@ -29,13 +29,18 @@ struct Result {
   Machine machine;
   int threads = 1;
   std::optional<Training> training;
-  std::vector<std::string> set;  // changes to the world it was trained in
+  std::vector<std::string> set;         // changes to the world it was trained in
+  std::string policy;                   // policy_hash() of what was measured
+  std::optional<std::string> diverged;  // why training broke off
   std::int64_t eval_seed = 0;
   bool greedy = false;
 
-  /// Mean return, and the half width of its 95 % interval; 0 and no episodes when it is exact.
-  double mean = 0.0, ci95 = 0.0;
-  std::int64_t episodes = 0;
+  /// Mean return, and the half width of its 95 % interval, which one episode does not have; 0 and
+  /// no episodes when it is exact.
+  double mean = 0.0;
+  std::optional<double> ci95;
+  std::int64_t episodes = 0, faults = 0;
+  std::string about_faults;  // where the first of them was; not stored
   bool exact = false;
   std::optional<double> exact_value, optimum, bayes_policy;
 
@@ -74,8 +79,21 @@ inline constexpr std::uint64_t kEvaluationPurpose = 2;
 Result measure(const RunIdentity& run, const AnyProblem& problem, const Policy& policy,
                const Measurement& how, ThreadPool& pool);
 
-std::string result_path(const std::string& directory);
-bool has_result(const std::string& directory);
-Result load_result(const std::string& directory);
+inline constexpr const char* kResultName = "result.json";
+
+/// The result in the text of a result.json; anything else is bad_input that names the file.
+Result parse_result(std::string_view text, const std::string& name);
+
+/// The run's result.json. Nothing where there is none, where it is damaged, or where it is not
+/// about the policy and the settings that are there now: it has to be measured again.
+std::optional<Result> stored_result(const std::string& directory);
+
+/// What is known exactly of a run in its own world: from its result, or computed if that says
+/// nothing.
+Result exact_numbers(const std::string& directory, const AnyProblem& problem, const Policy& policy,
+                     ThreadPool& pool);
+
+/// What went wrong in a simulation, to be shown beside its mean; empty if nothing did.
+std::string fault_notice(const std::string& where, std::int64_t faults, std::int64_t episodes);
 
 }  // namespace bpo::cli

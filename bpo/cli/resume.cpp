@@ -3,6 +3,8 @@
 
 #include <memory>
 
+#include "bpo/cli/arguments.h"
+#include "bpo/cli/print.h"
 #include "bpo/cli/signals.h"
 #include "bpo/cli/training.h"
 #include "bpo/cli/verbs.h"
@@ -13,12 +15,13 @@ namespace {
 int resume(const std::string& directory, const TrainingOptions& options) {
   ThreadPool pool(static_cast<int>(options.threads));
   const std::unique_ptr<Run> run = Run::resume(directory, pool);
-  const bool finished = run->trainer().finished() && has_result(directory);
-  const std::optional<Result> result =
-      finished ? load_result(directory) : train_to_end(*run, options, pool);
+  std::optional<Result> result;
+  if (run->trainer().finished()) result = stored_result(directory);
+  const bool finished = result.has_value();
+  if (!finished) result = train_to_end(*run, options, pool);
   if (!result) return signal_status();
-  fmt::print("{}", options.json ? result->json().dump(2) + "\n" : result->text());
-  if (finished && !options.quiet) fmt::print(stderr, "{}: was finished already\n", directory);
+  print(options.json ? json_text(result->json()) : result->text());
+  if (finished && !options.quiet) notice(directory + ": was finished already\n");
   return 0;
 }
 
@@ -28,7 +31,7 @@ Verb add_resume(CLI::App& root) {
   CLI::App* app = root.add_subcommand("resume", "continue a stopped training, to the same bits");
   const auto directory = std::make_shared<std::string>();
   const auto options = std::make_shared<TrainingOptions>();
-  app->add_option("directory", *directory, "the run directory")->required()->type_name("DIR");
+  add_path(*app, "directory", *directory, "the run directory")->required()->type_name("DIR");
   add_training(*app, *options);
   app->footer("Example:\n  bpo resume runs/tiger-0");
   return {app, [=] { return resume(*directory, *options); }};

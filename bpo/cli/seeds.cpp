@@ -4,21 +4,26 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <map>
 
+#include "bpo/core/text.h"
 #include "bpo/report/statistics.h"
 #include "bpo/report/table.h"
 
 namespace bpo::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
 const std::string kPrefix = "seed-";
 
 std::string shown(const std::optional<double>& value) {
   return value ? fmt::format("{:.4f}", *value) : "-";
+}
+
+std::string note_on(const Result& r) {
+  std::vector<std::string> notes;
+  if (r.diverged) notes.push_back("diverged; its best policy before that");
+  if (r.faults > 0) notes.push_back(fault_notice("", r.faults, r.episodes));
+  return fmt::format("{}", fmt::join(notes, "; "));
 }
 
 std::vector<double> values_of(const std::vector<Result>& results) {
@@ -30,19 +35,20 @@ std::vector<double> values_of(const std::vector<Result>& results) {
 }  // namespace
 
 std::string seed_directory(const std::string& parent, std::int64_t seed) {
-  return fmt::format("{}/{}{}", parent, kPrefix, seed);
+  const std::string path = fmt::format("{}/{}{}", parent, kPrefix, seed);
+  refuse_link(path);
+  return path;
 }
 
 std::vector<std::string> seed_directories(const std::string& parent) {
   std::map<std::int64_t, std::string> found;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(parent, error)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(kPrefix) || !is_run(entry.path().string())) continue;
+  for (const std::string& name : names_in(parent)) {
+    const std::string path = parent + "/" + name;
+    if (!name.starts_with(kPrefix) || !is_run(path)) continue;
     std::int64_t seed = 0;
     const char* end = name.data() + name.size();
     if (std::from_chars(name.data() + kPrefix.size(), end, seed).ptr != end) continue;
-    found[seed] = entry.path().string();
+    found[seed] = path;
   }
   std::vector<std::string> out;
   for (const auto& [seed, path] : found) out.push_back(path);
@@ -69,7 +75,7 @@ Json seeds_json(const std::vector<Result>& results) {
   Json out{{"problem", first.run.problem}, {"algorithm", first.run.algorithm}, {"seed", nullptr}};
   for (const Result& r : results) out["seeds"].push_back(r.run.seed);
   out["mean"] = summary.mean;
-  out["ci95"] = results.size() > 1 ? Json(summary.half) : Json();
+  out["ci95"] = summary.half;  // NaN, where there is one seed, becomes null
   out["episodes"] = first.episodes;
   out["exact"] = std::all_of(results.begin(), results.end(),
                              [](const Result& r) { return r.exact_value.has_value(); });
@@ -84,18 +90,18 @@ Json seeds_json(const std::vector<Result>& results) {
 
 std::string seeds_text(const std::vector<Result>& results) {
   std::vector<std::vector<std::string>> rows{
-      {"seed", "mean", "+- 95 %", "exact", "gap", "best at", "seconds"}};
+      {"seed", "mean", "+- 95 %", "exact", "gap", "best at", "seconds", ""}};
   for (const Result& r : results) {
     rows.push_back({fmt::to_string(r.run.seed), r.exact ? "-" : fmt::format("{:.4f}", r.mean),
-                    r.exact ? "-" : fmt::format("{:.4f}", r.ci95), shown(r.exact_value),
-                    shown(r.gap()), r.training ? fmt::to_string(r.training->best_iteration) : "-",
-                    r.training ? fmt::format("{:.1f}", r.training->seconds) : "-"});
+                    r.exact ? "-" : shown(r.ci95), shown(r.exact_value), shown(r.gap()),
+                    r.training ? fmt::to_string(r.training->best_iteration) : "-",
+                    r.training ? fmt::format("{:.1f}", r.training->seconds) : "-", note_on(r)});
   }
   const std::vector<double> values = values_of(results);
   const report::Mean summary = report::over_seeds(values);
   const Result& first = results.front();
   const Result& best = results[report::best_of(values)];
-  std::string out = fmt::format("{} {}\n", first.run.problem, first.run.algorithm);
+  std::string out = printable(fmt::format("{} {}", first.run.problem, first.run.algorithm)) + "\n";
   out += report::aligned(rows, {0, 1, 2, 3, 4, 5, 6});
   if (results.size() == 1) {
     out += fmt::format("one seed, {:.4f}: no interval over seeds", summary.mean);

@@ -9,6 +9,7 @@
 
 namespace bpo::cli {
 
+/// Refused where somebody put a link in its place.
 std::string seed_directory(const std::string& parent, std::int64_t seed);
 /// The runs parent/seed-N by N; empty if there are none.
 std::vector<std::string> seed_directories(const std::string& parent);

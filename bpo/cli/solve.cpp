@@ -7,8 +7,10 @@
 
 #include "bpo/algorithms/planned.h"
 #include "bpo/cli/arguments.h"
+#include "bpo/cli/print.h"
 #include "bpo/cli/result.h"
 #include "bpo/cli/verbs.h"
+#include "bpo/core/text.h"
 #include "bpo/planners/planner.h"
 
 namespace bpo::cli {
@@ -30,20 +32,21 @@ Config read_config(const SolveArguments& args) {
 }
 
 int solve(const SolveArguments& args) {
+  if (args.force && args.out.empty()) throw bad_input("--force: needs --out");
   const PlannedRun planned = make_planned(read_config(args));
   ThreadPool pool(static_cast<int>(args.threads));
-  std::optional<RunLock> lock;
+  std::optional<RunFiles> files;
   if (!args.out.empty()) {
-    lock = claim(args.out, args.force);
-    begin_run(args.out, planned.toml);
+    files = RunFiles::claim(args.out, args.force);
+    files->begin(planned.toml);
   }
   const Result result =
       measure(planned.run, *planned.problem, *planned.policy,
               {.episodes = args.episodes.count, .seed = args.episodes.seed}, pool);
-  const std::string json = result.json().dump(2) + "\n";
-  if (lock) write_file_atomic(result_path(args.out), json);
-  const std::string saved = lock ? "saved in   " + args.out + "\n" : "";
-  fmt::print("{}", args.json ? json : result.text() + saved);
+  const std::string json = json_text(result.json());
+  if (files) files->write(kResultName, json);
+  const std::string saved = files ? "saved in   " + printable(args.out) + "\n" : "";
+  print(args.json ? json : result.text() + saved);
   return 0;
 }
 
@@ -57,7 +60,7 @@ Verb add_solve(CLI::App& root) {
       ->required()
       ->type_name("P");
   add_episodes(*app, args->episodes);
-  app->add_option("--out", args->out, "a run directory for `bpo eval` and `bpo play`")
+  add_path(*app, "--out", args->out, "a run directory for `bpo eval` and `bpo play`")
       ->type_name("DIR");
   add_sets(*app, args->episodes.sets, "problem.KEY=VALUE or planner.KEY=VALUE; repeatable");
   app->add_flag("--force", args->force, "replace a run that is there");

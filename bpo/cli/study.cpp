@@ -11,6 +11,7 @@
 #include "bpo/cli/progress.h"
 #include "bpo/cli/result.h"
 #include "bpo/cli/seeds.h"
+#include "bpo/cli/settings.h"
 #include "bpo/core/file.h"
 
 namespace bpo::cli {
@@ -47,24 +48,27 @@ Subject open_subject(const std::string& directory, const EpisodeArguments& episo
   for (const std::string& run : runs_of(directory)) {
     LoadedPolicy loaded = load_policy(run, episodes.sets, episodes.greedy);
     subject.runs.push_back({run, std::move(loaded), load_history(run)});
-    check_one_problem(subject.runs.front().directory, subject.runs.front().loaded.run.problem, run,
-                      subject.runs.back().loaded.run.problem);
+    const StudiedRun& first = subject.runs.front();
+    check_one_training(first.directory, first.loaded, run, subject.runs.back().loaded);
   }
   return subject;
 }
 
-/// What the runs' own results know exactly, if the world and the policy are the ones of here.
-void read_results(Study& study) {
+/// What is known exactly, if the world and the policy are the ones of here. Subjects in different
+/// worlds have no optimum in common.
+void add_exact(Study& study, ThreadPool& pool) {
   if (!study.episodes.sets.empty() || study.episodes.greedy) return;
+  const Waiting waiting(study.problem + ": exact values", false);
   for (Subject& subject : study.subjects) {
     for (const StudiedRun& run : subject.runs) {
-      if (!has_result(run.directory)) continue;
-      const Result result = load_result(run.directory);
+      const Result result =
+          exact_numbers(run.directory, *run.loaded.problem, *run.loaded.policy, pool);
       if (result.optimum) study.optimum = result.optimum;
       if (result.exact_value) subject.exact.push_back(*result.exact_value);
     }
     if (subject.exact.size() < subject.runs.size()) subject.exact.clear();
   }
+  if (!study.one_world()) study.optimum.reset();
 }
 
 void label(std::vector<Subject>& subjects) {
@@ -117,6 +121,11 @@ std::string Subject::seeds() const {
   return fmt::format("seed{} {}", all.size() == 1 ? "" : "s", fmt::join(all, ", "));
 }
 
+bool Study::one_world() const {
+  return std::all_of(subjects.begin(), subjects.end(),
+                     [](const Subject& s) { return s.group.differs.empty(); });
+}
+
 std::uint64_t Study::seed() const {
   return derive_seed(static_cast<std::uint64_t>(episodes.seed), kEvaluationPurpose);
 }
@@ -140,7 +149,7 @@ std::vector<Study> study(const std::vector<std::string>& directories,
   for (Study& one : studies) {
     label(one.subjects);
     measure_study(one, pool);
-    read_results(one);
+    add_exact(one, pool);
   }
   return studies;
 }

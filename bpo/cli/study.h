@@ -37,8 +37,10 @@ struct Study {
   std::string problem;
   EpisodeArguments episodes;
   std::vector<Subject> subjects;
-  std::optional<double> optimum;  // where the runs' results know it
+  std::optional<double> optimum;  // where it can be computed and is the same for all
 
+  /// Whether an episode is the same for all of them.
+  bool one_world() const;
   std::uint64_t seed() const;
   /// How many of the episodes are watched step by step: a tile, or less of it if it is simulated.
   int watched() const;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "bpo/cli/progress.h"
+#include "bpo/cli/result.h"
 #include "bpo/core/trace.h"
 #include "bpo/experiments/curves.h"
 #include "bpo/report/axes.h"
@@ -30,6 +30,7 @@ constexpr std::size_t kMostPoints = 200, kMostEpisodes = 400;
 std::string shown(double x) { return std::isfinite(x) ? fmt::format("{:.2f}", x) : "not finite"; }
 
 std::string shown(const Mean& x) {
+  if (!x.has_interval()) return shown(x.mean) + " (one)";
   return fmt::format("{} {} {}", shown(x.mean), report::kPlusMinus, shown(x.half));
 }
 
@@ -61,9 +62,8 @@ Line line_over_runs(const std::string& name, const std::vector<std::map<double, 
     line.x.push_back(0.5 * (xs[i] + xs[last]));
     line.y.push_back(mean.mean);
     if (runs.size() < report::kEnoughSeeds) continue;
-    const double half = means.size() < 2 ? std::numeric_limits<double>::quiet_NaN() : mean.half;
-    line.low.push_back(mean.mean - half);
-    line.high.push_back(mean.mean + half);
+    line.low.push_back(mean.mean - mean.half);
+    line.high.push_back(mean.mean + mean.half);
   }
   return line;
 }
@@ -138,7 +138,7 @@ void add_table(Page& page, const Study& study) {
     rows.push_back({s.label, s.group.directory, fmt::to_string(means.size()),
                     shown_over_seeds(means), shown(report::over_episodes(s.group.returns)),
                     fmt::format("{} (seed {})", shown(means[best]), s.runs[best].loaded.run.seed),
-                    &s.group == &first
+                    &s.group == &first || !s.group.differs.empty()
                         ? "-"
                         : shown(report::paired_difference(first.returns, s.group.returns)),
                     shown_over_seeds(s.exact)});
@@ -178,6 +178,7 @@ void add_scatters(Page& page, const Study& study) {
   const std::size_t n = std::min(first.group.returns.size(), kMostEpisodes);
   for (std::size_t k = 1; k < study.subjects.size(); ++k) {
     const Subject& other = study.subjects[k];
+    if (!other.group.differs.empty()) continue;
     const auto head = [&](const std::vector<double>& all) {
       return std::vector<double>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n));
     };
@@ -250,6 +251,18 @@ void add_results(Page& page, const Study& study) {
   if (!study.episodes.sets.empty()) {
     page.paragraph(fmt::format("In another world than in training: {}.",
                                fmt::join(study.episodes.sets, ", ")));
+  }
+  for (const Subject& s : study.subjects) {
+    if (!s.group.differs.empty()) {
+      page.paragraph(
+          fmt::format("{} is in another world than {} ({}): their episodes are not the same, so "
+                      "differences and "
+                      "a common optimum are left out.",
+                      s.label, study.subjects.front().label, s.group.differs));
+    }
+    const std::string faults = fault_notice(
+        s.label, s.group.faults, study.episodes.count * static_cast<std::int64_t>(s.runs.size()));
+    if (!faults.empty()) page.paragraph(faults + ".");
   }
   add_table(page, study);
   add_bars(page, study);

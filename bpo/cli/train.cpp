@@ -1,13 +1,16 @@
 // `bpo train`: everything is read and checked before anything is made on disk.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "bpo/cli/arguments.h"
+#include "bpo/cli/print.h"
 #include "bpo/cli/seeds.h"
 #include "bpo/cli/signals.h"
 #include "bpo/cli/training.h"
 #include "bpo/cli/verbs.h"
+#include "bpo/core/text.h"
 
 namespace bpo::cli {
 namespace {
@@ -27,9 +30,11 @@ Config read_config(const TrainArguments& args) {
   config.merge(config_of(args.sets));
   if (!args.problem.empty()) {
     config.set("run.problem=" + problems().at(args.problem).name);
-  } else if (args.config_file.empty()) {
-    throw bad_input(fmt::format("train: which problem? One of {}; or a --config that names it",
-                                fmt::join(problems().names(), ", ")));
+  } else if (config.is_default("run.problem")) {
+    throw bad_input(
+        fmt::format("train: which problem? One of {}; {}", fmt::join(problems().names(), ", "),
+                    args.config_file.empty() ? "or a --config that names it"
+                                             : args.config_file + " names none (run.problem)"));
   }
   if (!args.algorithm.empty()) {
     config.set("run.algorithm=" + algorithms().at(args.algorithm).name);
@@ -46,8 +51,8 @@ int train_one(const TrainArguments& args, RunPlan plan) {
   const std::unique_ptr<Run> run = Run::create(out, std::move(plan), args.force, pool);
   const std::optional<Result> result = train_to_end(*run, args.training, pool);
   if (!result) return signal_status();
-  fmt::print("{}", args.training.json ? result->json().dump(2) + "\n"
-                                      : result->text() + "saved in   " + out + "\n");
+  print(args.training.json ? json_text(result->json())
+                           : result->text() + "saved in   " + printable(out) + "\n");
   return 0;
 }
 
@@ -58,21 +63,36 @@ std::unique_ptr<Run> open_seed(const std::string& directory, RunPlan plan, bool 
   return Run::resume(directory, pool);
 }
 
-int train_seeds(const TrainArguments& args, const Config& config, RunPlan first) {
-  const std::string out = !args.out.empty()
-                              ? args.out
-                              : fmt::format("runs/{}-{}", first.run.problem, first.run.algorithm);
-  if (first.run.seed > kMaxSeed - args.seeds)
-    throw bad_input("--seeds: the last seed is too large");
-  if (is_run(out)) check_free(out);
-  std::vector<RunPlan> plans;
-  for (std::int64_t i = 0; i < args.seeds; ++i) {
+/// A training that diverged does not keep the others from theirs: its best policy stands for it.
+std::optional<Result> train_seed(Run& run, const TrainingOptions& options, ThreadPool& pool) {
+  try {
+    return train_to_end(run, options, pool);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kDiverged) throw;
+    notice(fmt::format("seed {}: {}\n", run.plan().run.seed, error.what()));
+    return write_result(run, Measurement{}.episodes, options.quiet, pool);
+  }
+}
+
+int train_seeds(const TrainArguments& args, const Config& config, const RunIdentity& first) {
+  const std::string out =
+      !args.out.empty() ? args.out : fmt::format("runs/{}-{}", first.problem, first.algorithm);
+  if (first.seed > kMaxSeed - args.seeds) throw bad_input("--seeds: the last seed is too large");
+  if (is_run(out)) {
+    throw bad_input(fmt::format(
+        "{0}: holds a run of its own, and seeds go into {0}/seed-N; choose another --out (--force "
+        "replaces seeds only)",
+        out));
+  }
+  const auto plan_of = [&](std::int64_t seed) {
     Config with_seed = config;
-    with_seed.set(fmt::format("run.seed={}", first.run.seed + i));
-    plans.push_back(make_plan(with_seed));
-    const std::string directory = seed_directory(out, plans.back().run.seed);
-    if (args.force || !is_run(directory)) continue;
-    if (load_plan(directory).toml != plans.back().toml) {
+    with_seed.set(fmt::format("run.seed={}", seed));
+    return make_plan(with_seed);
+  };
+  for (std::int64_t seed = first.seed; seed < first.seed + args.seeds; ++seed) {
+    const std::string directory = seed_directory(out, seed);
+    if (occupancy(directory) == Occupancy::kFree || args.force) continue;
+    if (load_plan(directory).toml != plan_of(seed).toml) {
       throw bad_input(fmt::format(
           "{}: holds a run with other settings; replace it with --force or choose another --out",
           directory));
@@ -80,31 +100,35 @@ int train_seeds(const TrainArguments& args, const Config& config, RunPlan first)
   }
   ThreadPool pool(static_cast<int>(args.training.threads));
   std::vector<Result> results;
-  for (RunPlan& plan : plans) {
-    const std::string directory = seed_directory(out, plan.run.seed);
-    if (!args.force && is_run(directory) && has_result(directory)) {
-      results.push_back(load_result(directory));
-      continue;
+  for (std::int64_t seed = first.seed; seed < first.seed + args.seeds; ++seed) {
+    const std::string directory = seed_directory(out, seed);
+    if (!args.force && is_run(directory)) {
+      if (const auto stored = stored_result(directory)) {
+        results.push_back(*stored);
+        continue;
+      }
     }
-    if (!args.training.quiet) fmt::print(stderr, "seed {}\n", plan.run.seed);
-    const auto run = open_seed(directory, std::move(plan), args.force, pool);
-    const std::optional<Result> result = train_to_end(*run, args.training, pool);
+    if (!args.training.quiet) notice(fmt::format("seed {}\n", seed));
+    const auto run = open_seed(directory, plan_of(seed), args.force, pool);
+    const std::optional<Result> result = train_seed(*run, args.training, pool);
     if (!result) {
-      fmt::print(stderr, "the same `bpo train` command goes on with this and the other seeds\n");
+      notice("the same `bpo train` command goes on with this and the other seeds\n");
       return signal_status();
     }
     results.push_back(*result);
   }
-  fmt::print("{}", args.training.json ? seeds_json(results).dump(2) + "\n"
-                                      : seeds_text(results) + "saved in " + out + "\n");
-  return 0;
+  print(args.training.json ? json_text(seeds_json(results))
+                           : seeds_text(results) + "saved in " + printable(out) + "\n");
+  const auto diverged = [](const Result& r) { return r.diverged.has_value(); };
+  const auto count = std::count_if(results.begin(), results.end(), diverged);
+  if (count == 0) return 0;
+  throw Error(ErrorCode::kDiverged, fmt::format("{} of {} seeds diverged", count, results.size()));
 }
 
 int train(const TrainArguments& args) {
   const Config config = read_config(args);
   RunPlan plan = make_plan(config);
-  return args.seeds > 0 ? train_seeds(args, config, std::move(plan))
-                        : train_one(args, std::move(plan));
+  return args.seeds > 0 ? train_seeds(args, config, plan.run) : train_one(args, std::move(plan));
 }
 
 }  // namespace
@@ -120,12 +144,12 @@ Verb add_train(CLI::App& root) {
   add_integer(*app, "--seeds", args->seeds, 1, 100000,
               "train this many seeds from --seed on, each into DIR/seed-N")
       ->default_str("");
-  app->add_option("--out", args->out, "the run directory")
+  add_path(*app, "--out", args->out, "the run directory: a new or an empty one")
       ->type_name("DIR")
       ->default_str("runs/PROBLEM-ALGO-SEED");
-  app->add_option("--config", args->config_file, "options from a TOML file")->type_name("FILE");
+  add_path(*app, "--config", args->config_file, "options from a TOML file")->type_name("FILE");
   add_sets(*app, args->sets, "one option, stronger than the file; repeatable");
-  app->add_flag("--force", args->force, "replace a run that is there");
+  app->add_flag("--force", args->force, "replace a run that is there: its own files and no others");
   add_training(*app, args->training);
   app->footer(
       "Examples:\n"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "bpo/cli/arguments.h"
+#include "bpo/cli/print.h"
 #include "bpo/cli/progress.h"
 #include "bpo/cli/signals.h"
 
@@ -29,6 +30,7 @@ Run::End train_run(Run& run, double checkpoint_seconds, Log& log) {
 
 Result write_result(Run& run, std::int64_t episodes, bool quiet, ThreadPool& pool) {
   const RunPlan& plan = run.plan();
+  const Interruptible interruptible(pool, *stop_on_signal());
   Result result = measure(plan.run, *plan.setup.problem, run.trainer().best_policy(),
                           {.episodes = episodes,
                            .seed = plan.run.seed,
@@ -37,7 +39,9 @@ Result write_result(Run& run, std::int64_t episodes, bool quiet, ThreadPool& poo
                           pool);
   const TrainState& state = run.trainer().state();
   result.training = {state.iteration, state.steps, state.best_iteration, run.seconds()};
-  write_file_atomic(result_path(run.directory()), result.json().dump(2) + "\n");
+  result.policy = policy_hash(run.directory());
+  result.diverged = divergence(run.directory());
+  run.files().write(kResultName, json_text(result.json()));
   return result;
 }
 
@@ -46,11 +50,17 @@ std::optional<Result> train_to_end(Run& run, const TrainingOptions& options, Thr
   const Run::End end = train_run(run, options.checkpoint_seconds, progress);
   progress.finish();
   if (end == Run::End::kInterrupted) {
-    fmt::print(stderr, "stopped at iteration {}; continue with: bpo resume {}\n",
-               run.trainer().iteration(), run.directory());
+    notice(fmt::format("stopped at iteration {}; continue with: bpo resume {}\n",
+                       run.trainer().iteration(), run.directory()));
     return std::nullopt;
   }
-  return write_result(run, Measurement{}.episodes, options.quiet, pool);
+  try {
+    return write_result(run, Measurement{}.episodes, options.quiet, pool);
+  } catch (const Interrupted&) {
+    notice(fmt::format("stopped while the policy was being measured; do it with: bpo resume {}\n",
+                       run.directory()));
+    return std::nullopt;
+  }
 }
 
 }  // namespace bpo::cli

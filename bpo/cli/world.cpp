@@ -38,14 +38,17 @@ LoadedPolicy load_policy(const std::string& directory, const std::vector<std::st
   const Config changes = config_of(sets, "problem.");
   Config config = load_config(directory);
   if (is_planned(config)) {
+    const std::string settings = config.hash();
     config.merge(changes);
     PlannedRun planned = make_planned(std::move(config));
-    return {planned.run, std::move(planned.problem), std::move(planned.policy)};
+    planned.run.settings = settings;
+    return {planned.run, std::move(planned.problem), std::move(planned.policy), false,
+            planned.toml};
   }
   RunPlan changed = load_plan(directory, changes);
   if (!sets.empty()) check_fits(load_plan(directory), changed);
   auto policy = std::make_unique<NetworkPolicy>(bpo::load_policy(directory, changed, greedy));
-  return {changed.run, std::move(changed.setup.problem), std::move(policy), greedy};
+  return {changed.run, std::move(changed.setup.problem), std::move(policy), greedy, changed.toml};
 }
 
 }  // namespace bpo::cli

@@ -15,6 +15,7 @@ struct LoadedPolicy {
   std::unique_ptr<AnyProblem> problem;  // with the changes
   std::unique_ptr<Policy> policy;
   bool greedy = false;
+  std::string toml;  // all its settings, with the changes
 };
 
 /// Loads the run's policy for its problem with `sets` (problem.*) changed. A change that gives a

@@ -27,6 +27,8 @@ class AnyProblem {
   std::unique_ptr<World> make_world(bool sees_belief) const {
     return sees_belief || !spec().simulated ? make_world() : make_plain_world();
   }
+  /// About what the belief of one lane takes, where that may be much.
+  virtual Footprint belief_footprint() const = 0;
   virtual bool has_nominal() const = 0;
   /// Null unless the history compresses to finitely many information states.
   virtual const InformationModel* information() const = 0;
@@ -53,6 +55,10 @@ class ProblemWith final : public AnyProblem {
     using Plain = BeliefMdp<P, NoFilter>;
     return std::make_unique<Plain>(problem_, Plain::complete(problem_, NoFilter(problem_)));
   }
+  Footprint belief_footprint() const override {
+    if constexpr (requires { filter_.footprint(); }) return filter_.footprint();
+    return {};
+  }
   bool has_nominal() const override { return HasNominalLatent<P>; }
   const InformationModel* information() const override { return information_.get(); }
   const BeliefDynamics* dynamics() const override { return dynamics_.get(); }
@@ -75,7 +81,19 @@ struct ProblemEntry {
   std::function<std::unique_ptr<AnyProblem>(Config&)> make;
   std::function<std::vector<OptionRow>()> options;
   TrainingDefaults training;  // at the problem's default options
+  /// Options that change what the agent sees or believes and leave the world as it is, so that
+  /// episodes can still be compared one by one.
+  std::vector<std::string> agent_options;
 };
+
+/// A struct of options names them in kAgentOptions, if it has any.
+template <class Options>
+std::vector<std::string> agent_options() {
+  if constexpr (requires { Options::kAgentOptions; }) {
+    return {Options::kAgentOptions.begin(), Options::kAgentOptions.end()};
+  }
+  return {};
+}
 
 /// The problem with the filter F, or the one of Others that `options.filter` names.
 template <class P, class Options, class F, class... Others>
@@ -88,14 +106,17 @@ std::unique_ptr<AnyProblem> with_filter(const Options& options) {
 
 template <Problem P, class Options, FilterFor<P>... Filters>
 ProblemEntry problem_entry(std::string name, std::string summary) {
-  return {std::move(name), std::move(summary),
+  return {std::move(name),
+          std::move(summary),
           [](Config& config) -> std::unique_ptr<AnyProblem> {
             Options options;
             config.read("problem", options);
             for (const auto& [key, value] : options.training()) config.set_default(key, value);
             return with_filter<P, Options, Filters...>(options);
           },
-          [] { return Config::rows("problem", Options{}); }, Options{}.training()};
+          [] { return Config::rows("problem", Options{}); },
+          Options{}.training(),
+          agent_options<Options>()};
 }
 
 inline Registry<ProblemEntry>& problems() {

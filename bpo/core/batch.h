@@ -4,16 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "bpo/core/fault.h"
 #include "bpo/core/inputs.h"
 
 namespace bpo {
-
-/// Where a simulation broke down, to look at it again.
-struct Fault {
-  std::uint64_t episode = 0;
-  int step = 0;
-  std::vector<float> latent;
-};
 
 struct Batch {
   Batch(int state_dim, int belief_dim) : inputs(state_dim, belief_dim) {}

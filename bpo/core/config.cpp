@@ -9,14 +9,14 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
-#include <fstream>
+#include <span>
 #include <utility>
 
 #include "bpo/core/error.h"
+#include "bpo/core/file.h"
+#include "bpo/core/hash.h"
 
 namespace bpo {
 namespace {
@@ -254,14 +254,7 @@ Config Config::from_toml(std::string_view text, const std::string& name) {
 }
 
 Config Config::from_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text(kMaxBytes + 1, '\0');  // one byte more than from_toml() accepts
-  if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!file.is_open() || file.bad()) {
-    throw io_error(fmt::format("{}: cannot be read ({})", path, std::strerror(errno)));
-  }
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return from_toml(text, path);
+  return from_toml(read_file(path, kMaxBytes, Links::kFollowed), path);
 }
 
 void Config::set(std::string_view assignment) {
@@ -313,6 +306,21 @@ void Config::finish() const {
     }
     throw bad_input(fmt::format("{}: unknown key '{}'{}", where, key, hint));
   }
+}
+
+std::map<std::string, std::string> Config::literals() const {
+  std::map<std::string, std::string> out;
+  for (const auto& [key, entry] : entries_) out[key] = literal(entry.value);
+  return out;
+}
+
+std::string Config::hash() const {
+  Hash hash;
+  for (const auto& [key, value] : literals()) {
+    const std::string line = fmt::format("{} = {}\n", key, value);
+    hash.add(std::as_bytes(std::span(line)));
+  }
+  return hash.text();
 }
 
 std::string Config::to_toml() const {

@@ -71,6 +71,11 @@ class Config {
   /// Throws on the first key that was set and that no read() asked for, with a did-you-mean.
   void finish() const;
 
+  /// The keys that are set, with their values as TOML writes them.
+  std::map<std::string, std::string> literals() const;
+  /// Of literals(), whatever order and layout they came in.
+  std::string hash() const;
+
   /// Every option read so far with its resolved value; parses back to the same options, to the bit.
   std::string to_toml() const;
 

@@ -7,15 +7,40 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace bpo {
 
-/// The whole file. A directory or a failure is kIo; more than `max_bytes` is kBadInput.
-std::string read_file(const std::string& path, std::size_t max_bytes);
+/// What the last part of a path may be. A path that a person typed may be a link, a pipe or a
+/// device. A path that the program made up, such as a file of a run directory, must be a plain
+/// file: a directory that came from elsewhere could otherwise point it anywhere.
+enum class Links { kRefused, kFollowed };
 
-/// Replaces the file, or leaves it as it was and throws. A symbolic link keeps pointing at the
-/// replaced file. Devices and pipes cannot be replaced; they are written to directly.
-void write_file_atomic(const std::string& path, std::string_view bytes);
+/// The whole file. A failure is kIo; more than `max_bytes`, or a file that is not plain, is
+/// kBadInput.
+std::string read_file(const std::string& path, std::size_t max_bytes,
+                      Links links = Links::kRefused);
+
+/// Replaces the file and keeps its permissions, or leaves it as it was and throws. A link that is
+/// followed keeps pointing at the replaced file; devices and pipes are then written to directly.
+/// What a kill leaves behind is called part_name().
+void write_file_atomic(const std::string& path, std::string_view bytes,
+                       Links links = Links::kRefused);
+/// ".policy.safetensors.part" for "policy.safetensors".
+std::string part_name(const std::string& name);
+
+/// Whether there is anything of that name, be it a link to nowhere. Not to be told is kIo.
+bool exists(const std::string& path);
+
+/// Removes a file or a link; that there is none is fine.
+void remove_file(const std::string& path);
+
+/// Throws bad_input if there is a link of that name, to be asked of directories that the program
+/// made up the name of.
+void refuse_link(const std::string& path);
+
+/// The names in a directory, sorted; none where there is no directory.
+std::vector<std::string> names_in(const std::string& directory);
 
 /// Creates the directory and its parents; an existing directory is fine.
 void make_directories(const std::string& path);
@@ -35,7 +60,8 @@ class FileHandle {
   int fd_;
 };
 
-/// A file that only grows, save for the cut at a resume. Writes are buffered; `size` counts them.
+/// A plain file that only grows, save for the cut at a resume. Writes are buffered; `size` counts
+/// them.
 class AppendFile {
  public:
   explicit AppendFile(const std::string& path);
@@ -64,10 +90,14 @@ class AppendFile {
 
 /// An exclusive lock on a directory for the life of the object. Another holder is Error kLocked
 /// with its process id. The system drops the lock with the process, so kill -9 leaves nothing
-/// behind.
+/// behind. A file of the lock's name that another program made is refused as it is.
 class RunLock {
  public:
+  static constexpr const char* kName = ".lock";
+
   explicit RunLock(const std::string& directory);
+  /// Throws where the directory is locked or its lock cannot be one; writes nothing.
+  static void check(const std::string& directory);
 
  private:
   FileHandle file_;

@@ -1,9 +1,13 @@
 #include "bpo/core/machine.h"
 
+#include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 
+#include "bpo/core/error.h"
 #include "bpo/core/parallel.h"
 #include "bpo_commit.h"
 
@@ -35,6 +39,25 @@ std::uint64_t physical_memory() {
 }
 
 }  // namespace
+
+std::uint64_t usable_memory() {
+  std::uint64_t least = physical_memory();
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    least = least == 0 ? limit.rlim_cur : std::min<std::uint64_t>(least, limit.rlim_cur);
+  }
+  return least;
+}
+
+void check_memory(double bytes, const std::string& option, const std::string& what) {
+  const auto usable = static_cast<double>(usable_memory());
+  if (usable == 0.0 || bytes <= usable) return;
+  throw bad_input(
+      fmt::format("{}: {} would take about {:.1f} GB, and there are {:.1f} GB; make it "
+                  "smaller{}",
+                  option, what, bytes / 1e9, usable / 1e9,
+                  option.starts_with("problem.") ? " or use fewer threads" : ""));
+}
 
 Machine this_machine() {
 #ifdef __clang__

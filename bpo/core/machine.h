@@ -17,4 +17,9 @@ struct Machine {
 
 Machine this_machine();
 
+/// What this process may use: the machine's memory or its own limit, whichever is less.
+std::uint64_t usable_memory();
+/// Refuses, by the name of the option that asks for it, what cannot fit.
+void check_memory(double bytes, const std::string& option, const std::string& what);
+
 }  // namespace bpo

@@ -7,9 +7,11 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
-#include <thread>
+#include <system_error>
 #include <utility>
 #include <vector>
+
+#include "bpo/core/error.h"
 
 namespace bpo {
 namespace {
@@ -31,10 +33,16 @@ struct ThreadPool::Shared {
   std::atomic<bool> stop{false};
   int failed_chunk = 0;
   std::exception_ptr failure;
+  const std::atomic<bool>* interrupt = nullptr;
+
+  void check_interrupt() const {
+    if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) throw Interrupted();
+  }
 
   void work(int thread) {
     for (int chunk; (chunk = next.fetch_add(1)) < chunks;) {
       try {
+        check_interrupt();
         (*task)(chunk, thread);
       } catch (...) {
         std::lock_guard lock(mutex);
@@ -67,10 +75,19 @@ struct ThreadPool::Shared {
   }
 };
 
-ThreadPool::ThreadPool(int threads)
-    : threads_(std::max(1, threads)), shared_(std::make_unique<Shared>()) {
-  for (int t = 1; t < threads_; ++t) {
-    shared_->workers.emplace_back([s = shared_.get(), t] { s->loop(t); });
+std::thread start_thread(std::function<void()> task) {
+  try {
+    return std::thread(std::move(task));
+  } catch (const std::system_error&) {
+    return {};
+  }
+}
+
+ThreadPool::ThreadPool(int threads) : threads_(1), shared_(std::make_unique<Shared>()) {
+  for (; threads_ < threads; ++threads_) {
+    std::thread worker = start_thread([s = shared_.get(), t = threads_] { s->loop(t); });
+    if (!worker.joinable()) return;
+    shared_->workers.push_back(std::move(worker));
   }
 }
 
@@ -85,7 +102,10 @@ ThreadPool::~ThreadPool() {
 
 void ThreadPool::run(int chunks, const std::function<void(int, int)>& task) {
   if (chunks <= 1 || threads_ == 1) {
-    for (int chunk = 0; chunk < chunks; ++chunk) task(chunk, 0);
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+      shared_->check_interrupt();
+      task(chunk, 0);
+    }
     return;
   }
   Shared& s = *shared_;
@@ -105,6 +125,12 @@ void ThreadPool::run(int chunks, const std::function<void(int, int)>& task) {
   s.done.wait(lock, [&] { return s.active.load() == 0; });
   if (s.failure) std::rethrow_exception(std::exchange(s.failure, nullptr));
 }
+
+Interruptible::Interruptible(ThreadPool& pool, const std::atomic<bool>& stop) : pool_(pool) {
+  pool_.shared_->interrupt = &stop;
+}
+
+Interruptible::~Interruptible() { pool_.shared_->interrupt = nullptr; }
 
 int ThreadPool::available() {
   cpu_set_t set;

@@ -64,6 +64,12 @@ inline float clock_feature(const ProblemSpec& spec, int t) {
   return static_cast<float>(std::exp((t + 1 - spec.horizon) / spec.clock));
 }
 
+/// Memory, and the problem.* option that makes it large.
+struct Footprint {
+  double bytes = 0.0;
+  std::string option;
+};
+
 struct StepResult {
   double reward = 0.0;
   bool done = false;

@@ -12,7 +12,9 @@ namespace bpo {
 template <class Entry>
 class Registry {
  public:
-  explicit Registry(std::string what) : what_(std::move(what)) {}
+  /// `command` lists the names.
+  explicit Registry(std::string what, std::string command = "bpo list")
+      : what_(std::move(what)), command_(std::move(command)) {}
 
   void add(Entry entry) {
     const std::string name = entry.name;
@@ -25,8 +27,8 @@ class Registry {
     const auto found = entries_.find(name);
     if (found != entries_.end()) return found->second;
     const std::vector<std::string> all = names();
-    throw bad_input("unknown " + what_ + " '" + name + "'" + did_you_mean(name, all) +
-                    "; `bpo list` shows what there is");
+    throw bad_input("unknown " + what_ + " '" + name.substr(0, 60) + "'" + did_you_mean(name, all) +
+                    "; `" + command_ + "` shows what there is");
   }
 
   bool contains(const std::string& name) const { return entries_.count(name) > 0; }
@@ -39,7 +41,7 @@ class Registry {
   const std::map<std::string, Entry>& entries() const { return entries_; }
 
  private:
-  std::string what_;
+  std::string what_, command_;
   std::map<std::string, Entry> entries_;
 };
 

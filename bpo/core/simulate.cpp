@@ -1,9 +1,19 @@
 #include "bpo/core/simulate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "bpo/core/machine.h"
+
 namespace bpo {
+
+void check_memory(const AnyProblem& problem, int lanes, int worlds) {
+  const Footprint one = problem.belief_footprint();
+  check_memory(one.bytes * lanes * worlds, "problem." + one.option,
+               fmt::format("the beliefs of {} episodes on each of {} threads", lanes, worlds));
+}
 
 void simulate(World& world, Actor& actor, const Episodes& episodes, LatentSource source,
               const StepHook& before, const StepHook& after) {
@@ -18,15 +28,20 @@ void simulate(World& world, Actor& actor, const Episodes& episodes, LatentSource
   }
 }
 
+Fault fault_of(const World& world, int lane) {
+  const auto latent = world.latent()[lane];
+  return {world.episodes().first + lane, world.time() - 1, {latent.begin(), latent.end()}};
+}
+
 double Evaluation::mean() const {
   double sum = 0.0;
   for (double x : returns) sum += x;
   return sum / static_cast<double>(returns.size());
 }
 
-double Evaluation::ci95() const {
+std::optional<double> Evaluation::ci95() const {
   const auto n = static_cast<double>(returns.size());
-  if (n < 2) return 0.0;
+  if (n < 2) return std::nullopt;
   const double m = mean();
   double squares = 0.0;
   for (double x : returns) squares += (x - m) * (x - m);
@@ -46,6 +61,9 @@ Evaluation evaluate(const AnyProblem& problem, const Policy& policy, std::uint64
   const double discount = problem.spec().discount;
   const int most = tile_lanes(problem.spec(), kLanes);
   const int tiles = static_cast<int>((count + most - 1) / most);
+  check_memory(problem, static_cast<int>(std::min<std::int64_t>(most, count)),
+               std::min(tiles, pool.threads()));
+  std::vector<std::vector<Fault>> faults(tiles);
   pool.run(tiles, [&](int tile, int thread) {
     Scratch& s = scratch[thread];
     if (!s.world) {
@@ -67,6 +85,7 @@ Evaluation evaluate(const AnyProblem& problem, const Policy& policy, std::uint64
             if (!active[lane]) continue;
             returns[lane] += weight * world.reward(lane);
             ++s.steps;
+            if (world.fault(lane)) faults[tile].push_back(fault_of(world, lane));
           }
           weight *= discount;
         });
@@ -75,6 +94,10 @@ Evaluation evaluate(const AnyProblem& problem, const Policy& policy, std::uint64
     out.steps += s.steps;
     if (s.world) out.filter_fallbacks += s.world->filter_fallbacks();
   }
+  for (const std::vector<Fault>& some : faults) {
+    out.faults.insert(out.faults.end(), some.begin(), some.end());
+  }
+  check_faults(out.faults, out.steps, "a mean of such returns says nothing of the policy");
   return out;
 }
 

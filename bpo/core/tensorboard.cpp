@@ -4,18 +4,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
-
-#include "bpo/core/error.h"
+#include <utility>
 
 namespace bpo {
 namespace {
-
-namespace fs = std::filesystem;
 
 static_assert(std::endian::native == std::endian::little, "records are little-endian");
 
@@ -56,22 +53,6 @@ std::string field(int number, WireType type, std::string_view payload) {
   return bytes += payload;
 }
 
-std::string fresh_path(const std::string& directory, double wall_time) {
-  if (!(wall_time >= 0 && wall_time < 1e10)) {
-    throw bad_input(
-        fmt::format("{}: wall time {} is not in seconds since 1970", directory, wall_time));
-  }
-  const auto seconds = static_cast<std::int64_t>(wall_time);
-  for (int n = 0;; ++n) {
-    const fs::path path =
-        fs::path(directory) / fmt::format("events.out.tfevents.{:010}.bpo.{}", seconds, n);
-    std::error_code ignored;
-    if (!fs::exists(fs::symlink_status(path, ignored))) {
-      return path.string();
-    }
-  }
-}
-
 }  // namespace
 
 std::uint32_t crc32c(std::string_view bytes) {
@@ -83,9 +64,17 @@ std::uint32_t crc32c(std::string_view bytes) {
   return ~crc;
 }
 
-TensorBoardWriter::TensorBoardWriter(const std::string& directory, double wall_time,
-                                     std::int64_t first_step)
-    : file_(fresh_path(directory, wall_time)) {
+std::string fresh_events_name(const std::string& directory, double wall_time) {
+  const double seconds = std::isfinite(wall_time) ? std::clamp(wall_time, 0.0, 1e15) : 0.0;
+  for (int n = 0;; ++n) {
+    const std::string name =
+        fmt::format("events.out.tfevents.{:010}.bpo.{}", static_cast<std::int64_t>(seconds), n);
+    if (!exists(directory + "/" + name)) return name;
+  }
+}
+
+TensorBoardWriter::TensorBoardWriter(AppendFile file, double wall_time, std::int64_t first_step)
+    : file_(std::move(file)) {
   write_event(wall_time, 0, field(3, kBytes, "brain.Event:2"));  // file_version
   if (first_step > 0) {
     const std::string start = field(1, kVarint, varint(1));  // SessionLog.status = START

@@ -14,12 +14,15 @@ namespace bpo {
 /// The Castagnoli checksum, as in RFC 3720.
 std::uint32_t crc32c(std::string_view bytes);
 
+/// A name for a new file in the directory. `wall_time` is in seconds since 1970; a clock that is
+/// set to another age only makes an odd name.
+std::string fresh_events_name(const std::string& directory, double wall_time);
+
 class TensorBoardWriter {
  public:
-  /// Opens a file of a new name in an existing directory; `wall_time` is in seconds since 1970.
-  /// A resumed run passes its first step: TensorBoard then forgets what earlier files hold from
-  /// that step on, which the killed run wrote after its last checkpoint.
-  TensorBoardWriter(const std::string& directory, double wall_time, std::int64_t first_step = 0);
+  /// Begins an empty file. A resumed run passes its first step: TensorBoard then forgets what
+  /// earlier files hold from that step on, which the killed run wrote after its last checkpoint.
+  TensorBoardWriter(AppendFile file, double wall_time, std::int64_t first_step = 0);
 
   void scalar(std::string_view tag, double value, std::int64_t step, double wall_time);
   void flush() { file_.flush(); }

@@ -41,6 +41,7 @@ Trace trace_episode(const AnyProblem& problem, const Policy& policy, std::uint64
         trace.moments.back().reward = w.reward(0);
         trace.moments.back().total = trace.total;
         trace.end = look(w);
+        if (w.fault(0)) trace.faults.push_back(fault_of(w, 0));
       });
   return trace;
 }

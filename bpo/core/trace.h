@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bpo/core/any_problem.h"
+#include "bpo/core/fault.h"
 #include "bpo/core/policy.h"
 
 namespace bpo {
@@ -29,6 +30,7 @@ struct Trace {
   std::vector<Moment> moments;
   Sight end;  // after the last step
   double total = 0.0;
+  std::vector<Fault> faults;  // at most the one that ended it
 };
 
 /// Episode `episode` of `seed`, as evaluate() plays it.

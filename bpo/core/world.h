@@ -123,10 +123,7 @@ template <Problem P, FilterFor<P> F>
 class BeliefMdp final : public World {
  public:
   BeliefMdp(const P& problem, const ProblemSpec& complete_spec)
-      : World(complete_spec),
-        problem_(problem),
-        filter_(problem_),
-        weights_(kLanes, filter_.make_weights()) {}
+      : World(complete_spec), problem_(problem), filter_(problem_) {}
 
   static ProblemSpec complete(const P& problem, const F& filter) {
     ProblemSpec spec = problem.spec();
@@ -141,6 +138,10 @@ class BeliefMdp final : public World {
   void reset(const Episodes& episodes, LatentSource source) override {
     episodes_ = episodes;
     time_ = 0;
+    // A tile of few episodes does not pay for the beliefs of many.
+    while (static_cast<int>(weights_.size()) < episodes.count) {
+      weights_.push_back(filter_.make_weights());
+    }
     for (int lane = 0; lane < episodes.count; ++lane) {
       Rng latent_rng(episodes.seed, Use::kLatent, episodes.first + lane);
       Rng state_rng(episodes.seed, Use::kState, episodes.first + lane);

@@ -64,7 +64,7 @@ struct Experiment {
 };
 
 inline Registry<Experiment>& all() {
-  static Registry<Experiment> registry("item");
+  static Registry<Experiment> registry("item", "bpo reproduce --list");
   return registry;
 }
 

@@ -23,6 +23,7 @@ struct Curves {
 /// One policy, looked at.
 struct Measured {
   std::vector<double> returns;  // by episode
+  std::int64_t faults = 0;      // episodes that ended because the simulation broke down
   std::optional<double> exact_value = {}, optimum = {}, bayes_policy = {};
   std::optional<Curves> curves = {};
   std::optional<Trace> trace = {};  // of the best seed alone

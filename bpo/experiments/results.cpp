@@ -44,6 +44,8 @@ Json finding_json(const Finding& f) {
   for (std::size_t seed = 0; seed < f.seeds(); ++seed) {
     if (f.runs[seed].diverged) out["diverged"].push_back(seed);
   }
+  out["faults"] = Json::array();
+  for (const Measured& m : f.runs) out["faults"].push_back(m.faults);
   out["commits"] = distinct(f, [](const Measured& m) { return Json(m.machine.commit); });
   out["machines"] = distinct(f, [](const Measured& m) {
     return Json{{"cpu", m.machine.cpu},

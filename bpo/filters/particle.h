@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "bpo/core/problem.h"
 #include "bpo/core/rng.h"
 #include "bpo/filters/ekf.h"
 
@@ -38,6 +39,9 @@ class ParticleFilter {
     for (int i = 0; i < count_; ++i) prior_.push_back(prior.mean + spread(prior.covariance, rng));
   }
 
+  Footprint footprint() const {
+    return {count_ * (2.0 * sizeof(Vec<kHidden>) + 2.0 * sizeof(double)), "particles"};
+  }
   int belief_dim() const { return Summary::kSize; }
   int estimate_dim() const { return kHidden; }
   double belief_scale() const { return 1.0; }

@@ -1,10 +1,13 @@
 #include "bpo/nn/network_policy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
 
+#include "bpo/core/error.h"
 #include "bpo/nn/heads.h"
 
 namespace bpo {
@@ -46,6 +49,10 @@ const float* belief_input(const World& world, Sees sees, int lane) {
 }  // namespace
 
 std::vector<float> cosine_basis(int side, int cells) {
+  if (side < 2 && cells > 1) {
+    throw bad_input(
+        fmt::format("a joint belief of {} cells has only {} value per factor", cells, side));
+  }
   std::vector<float> basis(static_cast<std::size_t>(cells) * cells);
   for (int k = 1; k < cells; ++k) {
     int squares = 0;

@@ -15,6 +15,7 @@ constexpr int kStates = 5;
 constexpr int kA = 0, kB = 1;
 
 struct ChainOptions {
+  static constexpr std::array kAgentOptions{"bins", "grid", "clock"};
   std::int64_t bins = 10;
   std::string grid = "centres";
   std::string tying = "tied";

@@ -3,6 +3,7 @@
 // light first. A step costs .5 |s' - g|^2 + .5 |a|^2; within 0.1 of the goal the episode ends and
 // that step costs penalty |s' - g|^2; the last of 15 steps adds that elsewhere, too.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "bpo/core/any_problem.h"
@@ -22,6 +23,7 @@ constexpr Room kRoom{.left = -1.0,
                      .reach = kReach};
 
 struct LightDarkOptions {
+  static constexpr std::array kAgentOptions{"leak", "clock", "filter", "particles"};
   std::int64_t horizon = 15;
   double penalty = 5000.0;
   bool leak = false;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "bpo/core/rng.h"
@@ -17,7 +18,7 @@ constexpr std::uint64_t kBootstrapSeed = 20190422;
 /// Of the mean.
 double standard_error(std::span<const double> values) {
   const auto n = static_cast<double>(values.size());
-  if (n < 2) return 0.0;
+  if (n < 2) return std::numeric_limits<double>::quiet_NaN();
   const double mean = mean_of(values);
   double squares = 0.0;
   for (double x : values) squares += (x - mean) * (x - mean);

@@ -13,9 +13,10 @@ namespace bpo::report {
 /// Below this, an interval over seeds would say more about Student's t than about the seeds.
 inline constexpr std::size_t kEnoughSeeds = 3;
 
-/// A mean and the half width of its 95 % interval.
+/// A mean and the half width of its 95 % interval; NaN where one value has no interval.
 struct Mean {
   double mean = 0.0, half = 0.0;
+  bool has_interval() const { return half == half; }
 };
 
 /// A value and its 95 % interval, which need not be symmetric.
@@ -31,7 +32,7 @@ using Statistic = std::function<double(std::span<const Stratum>)>;
 double t_quantile(double degrees);
 
 double mean_of(std::span<const double> values);
-/// By Student's t; one value has no interval, and its half width is 0.
+/// By Student's t.
 Mean over_seeds(std::span<const double> values);
 /// By the normal law: meant for hundreds of episodes.
 Mean over_episodes(std::span<const double> values);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "bpo/core/text.h"
+
 namespace bpo::report {
 namespace {
 
@@ -50,7 +52,11 @@ std::string latex_cell(const std::string& cell) {
 
 }  // namespace
 
-std::string aligned(const Rows& rows, const std::vector<int>& right) {
+std::string aligned(const Rows& cells, const std::vector<int>& right) {
+  Rows rows = cells;
+  for (auto& row : rows) {
+    for (std::string& cell : row) cell = printable(cell);
+  }
   std::vector<std::size_t> width;
   for (const auto& row : rows) {
     width.resize(std::max(width.size(), row.size()));

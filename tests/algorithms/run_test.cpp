@@ -158,7 +158,7 @@ TEST_F(RunTest, OneHolderAtATime) {
   };
   EXPECT_EQ(code([&] { Run::resume(path("r"), pool_); }), ErrorCode::kLocked);
   EXPECT_EQ(code([&] { Run::create(path("r"), plan(), true, pool_); }), ErrorCode::kLocked);
-  EXPECT_EQ(code([&] { check_free(path("r")); }), ErrorCode::kLocked);
+  EXPECT_EQ(code([&] { RunFiles::claim(path("r"), false); }), ErrorCode::kLocked);
 }
 
 }  // namespace

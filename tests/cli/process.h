@@ -35,6 +35,7 @@ inline void spill(const fs::path& path, const std::string& bytes) {
 struct Outcome {
   int status = 0;  // 128 + the signal that killed it
   std::string out, err;
+  long peak_mb = 0;  // of memory
 };
 
 /// A process that runs beside the test; it is killed at the end if it still runs.
@@ -68,10 +69,11 @@ class Process {
   void send(int signal) const { ::kill(pid_, signal); }
   Outcome wait() {
     int status = 0;
-    ::waitpid(pid_, &status, 0);
+    rusage used{};
+    ::wait4(pid_, &status, 0, &used);
     pid_ = -1;
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), slurp(out_),
-            slurp(err_)};
+            slurp(err_), used.ru_maxrss / 1024};
   }
 
  private:

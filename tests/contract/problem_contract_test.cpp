@@ -77,6 +77,52 @@ TEST_P(ProblemContract, WhatFiguresNeedIsConsistent) {
   EXPECT_EQ(world->scene(0).empty(), !spec_.stage);
 }
 
+/// Another value of an option, of whatever kind: the first of the usual ones that is accepted and
+/// is not the default.
+std::string another_value(const OptionRow& row) {
+  for (const char* value : {"3", "true", "false", "endpoints", "particle", "0.7"}) {
+    const std::string quoted = "\"" + std::string(value) + "\"";
+    if (row.value == value || row.value == quoted) continue;
+    const bool word = row.accepts.find("'" + std::string(value) + "'") != std::string::npos;
+    const bool flag = row.accepts == "true or false" && (value[0] == 't' || value[0] == 'f');
+    const bool number = row.accepts.find(" in ") != std::string::npos && value[0] < 'A';
+    if (word || flag || number) return value;
+  }
+  return "";
+}
+
+TEST_P(ProblemContract, OptionsOfTheAgentLeaveTheWorldAsItIs) {
+  const std::vector<OptionRow> rows = entry_.options();
+  const auto played = [&](const std::string& set) {
+    Config config;
+    config.set(spec_.simulated ? "problem.horizon=5" : "problem.horizon=20");
+    if (!set.empty()) config.set(set);
+    const auto world = entry_.make(config)->make_plain_world();
+    std::vector<double> out;
+    Actions actions(spec_.actions.dim);
+    world->reset({5, 0, 4}, LatentSource::kPrior);
+    while (!world->all_done()) {
+      act(*world, actions);
+      world->step(actions);
+      for (int lane = 0; lane < 4; ++lane) {
+        out.push_back(world->reward(lane));
+        out.push_back(world->done(lane));
+        const auto latent = world->latent()[lane];
+        out.insert(out.end(), latent.begin(), latent.end());
+      }
+    }
+    return out;
+  };
+  for (const std::string& name : entry_.agent_options) {
+    const auto row = std::find_if(rows.begin(), rows.end(),
+                                  [&](const OptionRow& r) { return r.key == "problem." + name; });
+    ASSERT_NE(row, rows.end()) << name;
+    const std::string value = another_value(*row);
+    ASSERT_NE(value, "") << row->key << " accepts " << row->accepts;
+    EXPECT_EQ(played(row->key + "=" + value), played("")) << row->key << " = " << value;
+  }
+}
+
 TEST_P(ProblemContract, TheSpecIsConsistent) {
   EXPECT_EQ(entry_.name, GetParam());
   EXPECT_FALSE(entry_.summary.empty());

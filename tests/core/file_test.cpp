@@ -91,8 +91,54 @@ TEST_F(FileTest, WritesAndReadsBack) {
 
 TEST_F(FileTest, ReadsToTheEndWhereTheSizeIsUnknown) {
   EXPECT_NE(read_file("/proc/self/status", kNoLimit).find("Pid:"), std::string::npos);
-  EXPECT_EQ(read_file("/dev/null", 0), "");
-  EXPECT_ERROR(read_file("/dev/zero", 200'000), ErrorCode::kBadInput, "200000 bytes");
+  EXPECT_EQ(read_file("/dev/null", 0, Links::kFollowed), "");
+  EXPECT_ERROR(read_file("/dev/zero", 200'000, Links::kFollowed), ErrorCode::kBadInput,
+               "200000 bytes");
+}
+
+TEST_F(FileTest, OnlyPlainFilesUnlessAPersonNamedThem) {
+  write_file_atomic(path("target"), "old");
+  fs::create_symlink("target", path("link"));
+  fs::create_symlink("nowhere", path("dangling"));
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(read_file(path("link"), kNoLimit, Links::kFollowed), "old");
+  for (const char* name : {"link", "dangling", "pipe"}) {
+    EXPECT_TRUE(exists(path(name)));
+    EXPECT_ERROR(read_file(path(name), kNoLimit), ErrorCode::kBadInput, "plain file");
+    EXPECT_ERROR(write_file_atomic(path(name), "new"), ErrorCode::kBadInput, "plain file");
+    EXPECT_ERROR(AppendFile(path(name)), ErrorCode::kBadInput, "plain file");
+  }
+  EXPECT_ERROR(read_file("/dev/zero", kNoLimit), ErrorCode::kBadInput, "a device");
+  EXPECT_ERROR(AppendFile("/dev/full"), ErrorCode::kBadInput, "a device");
+  EXPECT_ERROR(refuse_link(path("link")), ErrorCode::kBadInput, "symbolic link");
+  EXPECT_NO_THROW(refuse_link(path("target")));
+  remove_file(path("dangling"));
+  remove_file(path("dangling"));
+  EXPECT_FALSE(exists(path("dangling")));
+  EXPECT_EQ(read_file(path("target"), kNoLimit), "old");
+}
+
+TEST_F(FileTest, NamesInADirectory) {
+  write_file_atomic(path("b"), "");
+  write_file_atomic(path("a"), "");
+  EXPECT_EQ(names_in(dir_.string()), (std::vector<std::string>{"a", "b"}));
+  EXPECT_TRUE(names_in(path("none")).empty());
+  EXPECT_TRUE(names_in(path("a")).empty());
+}
+
+TEST_F(FileTest, AReplacedFileKeepsItsPermissions) {
+  write_file_atomic(path("a"), "old");
+  fs::permissions(path("a"), fs::perms::owner_read | fs::perms::owner_write);
+  write_file_atomic(path("a"), "new");
+  EXPECT_EQ(static_cast<unsigned>(fs::status(path("a")).permissions()), 0600u);
+  EXPECT_EQ(read_file(path("a"), kNoLimit), "new");
+}
+
+TEST_F(FileTest, WhatAKillLeavesBehindIsInNobodysWay) {
+  std::ofstream(path(part_name("a"))) << "half";
+  write_file_atomic(path("a"), "whole");
+  EXPECT_EQ(read_file(path("a"), kNoLimit), "whole");
+  EXPECT_EQ(read_file(path(part_name("a")), kNoLimit), "half") << "it may be another process's";
 }
 
 TEST_F(FileTest, ReadRefuses) {
@@ -100,7 +146,8 @@ TEST_F(FileTest, ReadRefuses) {
   EXPECT_EQ(read_file(path("a"), 5), "12345");
   EXPECT_ERROR(read_file(path("a"), 4), ErrorCode::kBadInput, path("a"));
   EXPECT_ERROR(read_file(path("none"), 4), ErrorCode::kIo, path("none") + ": cannot open: No such");
-  EXPECT_ERROR(read_file(dir_, 4), ErrorCode::kIo, "Is a directory");
+  EXPECT_ERROR(read_file(dir_, 4), ErrorCode::kBadInput, "is a directory");
+  EXPECT_ERROR(read_file(dir_, 4, Links::kFollowed), ErrorCode::kIo, "Is a directory");
   EXPECT_ERROR(read_file(path("a/b"), 4), ErrorCode::kIo, "Not a directory");
   EXPECT_ERROR(read_file("", 4), ErrorCode::kIo, "No such file");
   EXPECT_ERROR(read_file(path("a") + std::string("\0b", 2), 9), ErrorCode::kIo, "NUL");
@@ -116,7 +163,7 @@ TEST_F(FileTest, WriteHonoursTheUmask) {
 TEST_F(FileTest, WriteKeepsALinkAndReplacesItsTarget) {
   write_file_atomic(path("target"), "old");
   fs::create_symlink("target", path("link"));
-  write_file_atomic(path("link"), "new");
+  write_file_atomic(path("link"), "new", Links::kFollowed);
   EXPECT_TRUE(fs::is_symlink(path("link")));
   EXPECT_EQ(read_file(path("target"), kNoLimit), "new");
 }
@@ -140,7 +187,8 @@ TEST_F(FileTest, WriteRefusesAndLeavesNothing) {
 
 TEST_F(FileTest, WriteReportsAFullDevice) {
   fs::create_symlink("/dev/full", path("full"));
-  EXPECT_ERROR(write_file_atomic(path("full"), "y"), ErrorCode::kIo, "No space left");
+  EXPECT_ERROR(write_file_atomic(path("full"), "y", Links::kFollowed), ErrorCode::kIo,
+               "No space left");
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
@@ -203,11 +251,18 @@ TEST_F(FileTest, AppendFileMovesWithItsBuffer) {
 }
 
 TEST_F(FileTest, AppendReportsAFullDiskAndDestructionIsQuiet) {
-  AppendFile file("/dev/full");
-  file.write("line\n");
-  EXPECT_ERROR(file.flush(), ErrorCode::kIo, "/dev/full: cannot write: No space left");
-  EXPECT_EQ(file.size(), 5u);
-  EXPECT_ERROR(file.write(std::string(100'000, 'x')), ErrorCode::kIo, "No space left");
+  const int status = in_child([&] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit nothing{0, 0};
+    AppendFile file(path("m"));
+    ::setrlimit(RLIMIT_FSIZE, &nothing);
+    file.write("line\n");
+    const auto flushed = error_of([&] { file.flush(); });
+    const bool counted = file.size() == 5;
+    const auto written = error_of([&] { file.write(std::string(100'000, 'x')); });
+    return flushed && flushed->code() == ErrorCode::kIo && counted && written ? 0 : 1;
+  });
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(FileTest, AppendGoesOnAfterAShortWrite) {
@@ -229,7 +284,7 @@ TEST_F(FileTest, AppendGoesOnAfterAShortWrite) {
 
 TEST_F(FileTest, AppendRefusesWhatCannotBeOpened) {
   EXPECT_ERROR(AppendFile(path("none/m")), ErrorCode::kIo, path("none/m"));
-  EXPECT_ERROR(AppendFile(dir_.string()), ErrorCode::kIo, "Is a directory");
+  EXPECT_ERROR(AppendFile(dir_.string()), ErrorCode::kBadInput, "is a directory");
 }
 
 static_assert(std::is_move_constructible_v<RunLock> && std::is_move_assignable_v<RunLock>);
@@ -282,10 +337,22 @@ TEST_F(FileTest, LockRefusesAMissingDirectory) {
   EXPECT_ERROR(RunLock(path("none")), ErrorCode::kIo, path("none"));
 }
 
-TEST_F(FileTest, LockSurvivesGarbageInItsFile) {
-  std::ofstream(path(".lock")) << "999999999999999999999999 \x1b[31m";
-  RunLock lock(dir_.string());
-  EXPECT_EQ(read_file(path(".lock"), 100), std::to_string(::getpid()) + "\n");
+TEST_F(FileTest, LockOfAnotherProgramIsLeftAlone) {
+  const std::string theirs = "999999999999999999999999 \x1b[31m";
+  std::ofstream(path(".lock")) << theirs;
+  EXPECT_ERROR(RunLock(dir_.string()), ErrorCode::kBadInput, "not written by bpo");
+  EXPECT_ERROR(RunLock::check(dir_.string()), ErrorCode::kBadInput, "not written by bpo");
+  EXPECT_EQ(read_file(path(".lock"), 100), theirs);
+  std::ofstream(path(".lock")).close();  // killed between its making and its writing
+  EXPECT_NO_THROW(RunLock(dir_.string()));
+  EXPECT_NO_THROW(RunLock(dir_.string()));
+}
+
+TEST_F(FileTest, LockCanBeAskedForWithoutATrace) {
+  EXPECT_NO_THROW(RunLock::check(dir_.string()));
+  EXPECT_TRUE(names().empty());
+  const RunLock lock(dir_.string());
+  EXPECT_ERROR(RunLock::check(dir_.string()), ErrorCode::kLocked, dir_.string());
 }
 
 }  // namespace

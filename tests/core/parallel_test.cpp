@@ -1,6 +1,9 @@
 #include "bpo/core/parallel.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -8,6 +11,8 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "bpo/core/error.h"
 
 namespace bpo {
 namespace {
@@ -94,6 +99,45 @@ TEST(ParallelPool, AThreadAtLeast) {
   EXPECT_EQ(ThreadPool(-3).threads(), 1);
   EXPECT_EQ(ThreadPool(4).threads(), 4);
   EXPECT_GE(ThreadPool::available(), 1);
+}
+
+TEST(ParallelPool, AnInterruptedRunThrowsBeforeItsNextChunk) {
+  for (const int threads : {1, 3}) {
+    ThreadPool pool(threads);
+    std::atomic<bool> stop = false;
+    std::atomic<int> begun = 0;
+    {
+      const Interruptible interruptible(pool, stop);
+      EXPECT_NO_THROW(pool.run(10, [&](int, int) { ++begun; }));
+      EXPECT_EQ(begun, 10);
+      EXPECT_THROW(pool.run(1000,
+                            [&](int, int) {
+                              ++begun;
+                              stop = true;
+                            }),
+                   Interrupted);
+      EXPECT_LE(begun, 10 + threads);
+    }
+    EXPECT_NO_THROW(pool.run(10, [](int, int) {})) << "only for the life of the object";
+  }
+}
+
+TEST(ParallelPool, FewerThreadsWhereTheSystemRefusesThem) {
+#ifdef BPO_SANITIZED
+  GTEST_SKIP() << "a sanitizer needs more address space than this test leaves";
+#endif
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const rlimit limit{std::size_t{200} << 20, std::size_t{200} << 20};
+    ::setrlimit(RLIMIT_AS, &limit);  // a thread's stack is eight megabytes of address space
+    ThreadPool pool(1000);
+    std::atomic<int> sum = 0;
+    pool.run(100, [&](int chunk, int) { sum += chunk; });
+    ::_exit(pool.threads() > 1 && pool.threads() < 1000 && sum == 4950 ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 TEST(ParallelPool, TwoThreadsShareTheWork) {

@@ -144,7 +144,7 @@ Walks walk(const std::string& algorithm, int seeds, const std::vector<std::strin
     const Evaluation e = evaluate(*learned.problem, learned.policy, kEpisodesSeed, kEpisodes, pool);
     const double share = share_in_the_light(learned);
     std::printf("lightdark %s seed %d: %.2f +- %.2f, %.3f in the light\n", algorithm.c_str(), seed,
-                e.mean(), e.ci95(), share);
+                e.mean(), *e.ci95(), share);
     for (int i = 0; i < kEpisodes; ++i) out.mean_over_seeds.returns[i] += e.returns[i] / seeds;
     out.share_in_the_light += share / seeds;
   }
@@ -166,8 +166,8 @@ TEST(Figures, LightDarkBaselinesAreWorse) {
   for (const char* other : {"up-mle", "epopt", "bpo-minus"}) {
     Evaluation gap = walk(other, 3).mean_over_seeds;
     for (int i = 0; i < kEpisodes; ++i) gap.returns[i] = bpo[i] - gap.returns[i];
-    std::printf("lightdark bpo - %s: %.2f +- %.2f\n", other, gap.mean(), gap.ci95());
-    EXPECT_GT(gap.mean() - gap.ci95(), 0.0) << other;
+    std::printf("lightdark bpo - %s: %.2f +- %.2f\n", other, gap.mean(), *gap.ci95());
+    EXPECT_GT(gap.mean() - *gap.ci95(), 0.0) << other;
   }
 }
 
@@ -182,7 +182,7 @@ TEST(Figures, RobotsPassThePaper) {
       const Learned learned = learn(robot, "bpo", seed, {}, pool);
       const Evaluation e =
           evaluate(*learned.problem, learned.policy, kEpisodesSeed, kLatents, pool);
-      std::printf("%s bpo seed %d: %.2f +- %.2f\n", robot.c_str(), seed, e.mean(), e.ci95());
+      std::printf("%s bpo seed %d: %.2f +- %.2f\n", robot.c_str(), seed, e.mean(), *e.ci95());
       mean += e.mean() / kSeeds;
     }
     EXPECT_GE(mean, paper) << robot;

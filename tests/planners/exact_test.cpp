@@ -155,7 +155,7 @@ TEST_F(Exact, AnyPolicysValueIsItsMeanReturn) {
     const NetworkPolicy policy(network, theta, run.sees, run.greedy);
     const Evaluation sampled = evaluate(*problem, policy, 5, 20'000, pool_);
     const ExactValue exact = exact_value(*problem->information(), policy, pool_);
-    EXPECT_NEAR(sampled.mean(), exact.value, 4.9 * sampled.ci95() / 1.96)
+    EXPECT_NEAR(sampled.mean(), exact.value, 4.9 * sampled.ci95().value() / 1.96)
         << run.problem << " " << (run.options.empty() ? "" : run.options[0]);
     EXPECT_LE(exact.value, exact_optimum(*problem->information(), pool_).optimum + 1e-9);
     EXPECT_GT(exact.states, 20u);

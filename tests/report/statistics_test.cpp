@@ -48,7 +48,9 @@ TEST(Means, OfKnownNumbers) {
   EXPECT_DOUBLE_EQ(over_seeds(x).mean, 3.0);
   EXPECT_NEAR(over_seeds(x).half, 4.3027 * std::sqrt(7.0 / 3.0), 1e-12);
   EXPECT_NEAR(over_episodes(x).half, 1.95996 * std::sqrt(7.0 / 3.0), 1e-4);
-  EXPECT_EQ(over_seeds(std::vector{5.0}).half, 0.0);
+  EXPECT_FALSE(over_seeds(std::vector{5.0}).has_interval());
+  EXPECT_FALSE(over_episodes(std::vector{5.0}).has_interval());
+  EXPECT_TRUE(over_episodes(std::vector{5.0, 5.0}).has_interval());
   EXPECT_EQ(best_of(x), 2u);
 }
 

@@ -30,6 +30,7 @@ namespace bpo {
 using Factors = std::array<double, 2>;
 
 struct RobotOptions {
+  static constexpr std::array kAgentOptions{"bins", "grid", "sigma"};
   double low = 0.8, high = 1.2;
   std::int64_t bins = 5;
   std::string grid = "centres";
@@ -87,6 +88,7 @@ class Robot {
     for (int i = 0; i < bins; ++i) {
       for (int j = 0; j < bins; ++j) cells_.push_back(latent({cell_value(i), cell_value(j)}));
     }
+    check_distinct();
     std::vector<Patch> patches;
     for (const Latent& cell : cells_) patches.push_back(cell.patch);
     lanes_ = LaneSim::of(sim_, patches);
@@ -181,6 +183,16 @@ class Robot {
     const auto bins = static_cast<double>(options_.bins);
     const double share = options_.grid == "endpoints" ? k / (bins - 1.0) : (k + 0.5) / bins;
     return options_.low + share * (options_.high - options_.low);
+  }
+  /// Between two numbers that are nearly equal there is no room for many others.
+  void check_distinct() const {
+    for (int k = 1; k < static_cast<int>(options_.bins); ++k) {
+      if (cell_value(k - 1) < cell_value(k)) continue;
+      throw bad_input(
+          fmt::format("problem.low = {} and problem.high = {} are too near for problem.bins = {} "
+                      "different factors; move them apart or take fewer bins",
+                      options_.low, options_.high, options_.bins));
+    }
   }
   /// The world's own factors, where the user fixed them.
   Factors with_fixed(const Factors& p) const {

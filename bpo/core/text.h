@@ -1,0 +1,17 @@
+// Text that came from a file, a directory or the command line, made fit to be shown: it can neither
+// steer the terminal nor break a line.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace bpo {
+
+/// The text with everything escaped that is not a visible character of UTF-8: control characters of
+/// both sets and marks that reorder text as \u001b, bytes that are not UTF-8 as \xff.
+std::string printable(std::string_view text);
+
+/// Likewise, but the line breaks and tabs of a text of several lines stay.
+std::string printable_lines(std::string_view text);
+
+}  // namespace bpo

@@ -1,0 +1,121 @@
+// What the machine refuses, and inputs at the edge of what makes sense: a sentence and the
+// documented status, never an abort, an endless loop or a surprise of gigabytes.
+#include "bpo/core/any_problem.h"
+#include "tests/cli/process.h"
+
+namespace bpo::cli {
+namespace {
+
+class LimitsAttack : public CliTest {
+ protected:
+  static void limit(decltype(RLIMIT_AS) what, rlim_t most) {
+    const rlimit both{most, most};
+    ::setrlimit(what, &both);
+  }
+};
+
+TEST_F(LimitsAttack, FewerThreadsThanAskedForGiveTheSameBits) {
+  ASSERT_EQ(run(training("tiger", "free", 5)).status, 0);
+#ifdef BPO_SANITIZED
+  GTEST_SKIP() << "a sanitizer needs more address space than this test leaves";
+#endif
+  // Threads want eight megabytes of address space each for their stacks.
+  const Outcome tight = run(training("tiger", "tight", 5, {"--threads", "8"}),
+                            [] { limit(RLIMIT_AS, rlim_t{60} << 20); });
+  EXPECT_EQ(tight.status, 0) << tight.err;
+  EXPECT_EQ(slurp(dir_ / "free/policy.safetensors"), slurp(dir_ / "tight/policy.safetensors"));
+  for (const rlim_t megabytes : {30, 40, 100, 500}) {
+    const Outcome outcome =
+        run({"eval", "free", "--threads", "1024"}, [=] { limit(RLIMIT_AS, megabytes << 20); });
+    EXPECT_TRUE(outcome.status == 0 || outcome.status == 5) << outcome.status << outcome.err;
+  }
+}
+
+TEST_F(LimitsAttack, FarTooManyThreadsAreCutBackWithANotice) {
+  ASSERT_EQ(run(training("tiger", "r", 2)).status, 0);
+  const Outcome outcome = run({"eval", "r", "--episodes", "100", "--threads", "1024"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.err.find("--threads 1024"), std::string::npos) << outcome.err;
+  EXPECT_EQ(run({"eval", "r", "--episodes", "100", "--threads", "1"}).err, "");
+}
+
+TEST_F(LimitsAttack, FactorsThatCannotBeToldApart) {
+  for (const char* robot : {"half-cheetah", "swimmer", "ant"}) {
+    if (!problems().contains(robot)) continue;  // built without MuJoCo
+    expect_refused(
+        {"train", robot, "--set", "problem.low=0.8", "--set", "problem.high=0.8000000000000002"}, 2,
+        {"problem.low", "problem.bins"});
+    expect_refused({"train", robot, "--set", "problem.low=0.8", "--set",
+                    "problem.high=0.8000000000000002", "--set", "problem.grid=endpoints"},
+                   2, {"problem.high"});
+  }
+}
+
+TEST_F(LimitsAttack, AFileThatGrowsTooLargeIsAFailedWrite) {
+  const Outcome outcome = run(training("tiger", "r", 2), [] { limit(RLIMIT_FSIZE, 4096); });
+  EXPECT_EQ(outcome.status, 5) << outcome.err;
+  EXPECT_NE(outcome.err.find("File too large"), std::string::npos) << outcome.err;
+}
+
+TEST_F(LimitsAttack, ASignalEndsAMeasurement) {
+  // Exact dynamic programming of this takes far longer than the training.
+  const std::vector<std::string> words =
+      training("chain", "r", 1,
+               {"--set", "problem.tying=semi", "--set", "problem.horizon=60", "--set",
+                "problem.bins=40", "--threads", "1"});
+  for (const int signal : {SIGTERM, SIGINT}) {
+    fs::remove_all(dir_ / "r");
+    Process process(dir_, words);
+    ASSERT_TRUE(eventually([&] {
+      return metrics("r").size() == 1u && fs::exists(dir_ / "r" / "policy.safetensors");
+    }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    const auto start = std::chrono::steady_clock::now();
+    process.send(signal);
+    const Outcome outcome = process.wait();
+    EXPECT_EQ(outcome.status, 128 + signal) << outcome.err;
+    EXPECT_NE(outcome.err.find("bpo resume r"), std::string::npos) << outcome.err;
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
+    EXPECT_FALSE(fs::exists(dir_ / "r" / "result.json"));
+  }
+}
+
+TEST_F(LimitsAttack, ManySeedsTakeNoMoreMemoryThanOne) {
+  if (!problems().contains("swimmer")) GTEST_SKIP() << "built without MuJoCo";
+  const std::vector<std::string> words{"train", "swimmer",         "--out",   "r",   "--quiet",
+                                       "--set", "problem.bins=20", "--seeds", "3000"};
+  Process process(dir_, words);
+  ASSERT_TRUE(eventually([&] { return fs::exists(dir_ / "r/seed-0/checkpoint.safetensors"); }));
+  process.send(SIGTERM);
+  EXPECT_LT(process.wait().peak_mb, 400);
+}
+
+TEST_F(LimitsAttack, WhatDoesNotFitIsRefusedByName) {
+#ifdef BPO_SANITIZED
+  GTEST_SKIP() << "a sanitizer needs more address space than this test leaves";
+#endif
+  const std::vector<std::string> words{"train",     "lightdark",
+                                       "--out",     "r",
+                                       "--set",     "problem.filter=particle",
+                                       "--set",     "problem.particles=1000000",
+                                       "--threads", "2"};
+  const Outcome outcome = run(words, [] { limit(RLIMIT_AS, rlim_t{2} << 30); });
+  EXPECT_EQ(outcome.status, 2) << outcome.err;
+  EXPECT_NE(outcome.err.find("problem.particles"), std::string::npos) << outcome.err;
+  EXPECT_FALSE(fs::exists(dir_ / "r"));
+}
+
+TEST_F(LimitsAttack, OneEpisodeOfManyParticlesTakesOneBelief) {
+  ASSERT_EQ(run(training("lightdark", "r", 1,
+                         {"--set", "problem.filter=particle", "--set", "problem.particles=100",
+                          "--set", "problem.horizon=3"}))
+                .status,
+            0);
+  const Outcome outcome =
+      run({"eval", "r", "--episodes", "1", "--set", "problem.particles=1000000"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_LT(outcome.peak_mb, 700) << "64 beliefs would take 3000";
+}
+
+}  // namespace
+}  // namespace bpo::cli
