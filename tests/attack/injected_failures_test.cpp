@@ -1,15 +1,15 @@
-// Every call on a file, every new thread and every large allocation of a verb fails once.
-// One injection is one run of the program in which one call fails (or, marked '+', that one and all
-// later ones) or in which a standard stream is full or closed. N counts up until the call no longer
-// happens. What is counted as a call is said in fail_calls.cpp. An injection holds when
-// - the program ends by itself, with 0 or 5 (input or output failed). Beside these, 2 is right
-// where
-//   the verb has to refuse anyway, and 3 for a lock that somebody else holds;
-// - calls that the system may interrupt or cut short at any time change nothing at all;
-// - what was not to be replaced is there byte for byte, no file is torn, nothing half written
-// stays;
-// - the next command that a user would give, undisturbed, ends with the files of an undisturbed
-// run.
+// Every call on a file, every new thread and the large allocations of a verb fail, one at a time.
+// An injection is one run of the program in which the N-th call of a function fails (with a '+', it
+// and all later ones) or a standard stream is full or closed; N grows until there is no such call.
+// fail_calls.cpp says what counts as a call.
+//
+// It holds when the program ends by itself with 0 or 5 (input or output failed); 2 is right only
+// where the verb has to refuse anyway, and 3 for a lock that somebody else has. A failed `stat` is
+// no proof that a file is absent, so it may not end with 2 ("not a run directory"). Calls that were
+// interrupted or cut short change nothing at all. After a failure, what was not to be replaced is
+// there byte for byte, no file is torn, and nothing half written stays. The next command that a
+// user would give then ends with the files of an undisturbed run, and a resumed training keeps the
+// iterations that it had.
 #include <algorithm>
 #include <cstdio>
 #include <set>
@@ -24,15 +24,18 @@ using Arguments = std::vector<std::string>;
 
 constexpr int kFewest = 254;
 
-/// The longest list has about twenty of a kind. Where it matters little which one it is, the first
-/// few will do.
-constexpr int kMost = 30, kFew = 2;
+/// The longest list has about twenty calls on files of a kind. Where it matters little which one it
+/// is, the first few will do.
+constexpr int kMost = 30, kSome = 8, kFew = 2;
 
 struct Fault {
   std::string call, error;
   bool harmless = false, for_good = false;
 
-  int most() const { return harmless || for_good ? kFew : kMost; }
+  int most() const {
+    if (call == "memory") return kSome;
+    return harmless || for_good ? kFew : kMost;
+  }
 };
 
 const std::vector<Fault> kFaults{
@@ -70,9 +73,10 @@ struct Stream {
   bool closed = false;  // or else full
 };
 
-const std::vector<Stream> kStreams{{"stdout full", {1}},         {"stderr full", {2}},
-                                   {"both full", {1, 2}},        {"stdout closed", {1}, true},
-                                   {"stderr closed", {2}, true}, {"all closed", {0, 1, 2}, true}};
+const std::vector<Stream> kStreams{{"stdout full", {1}},           {"stderr full", {2}},
+                                   {"both full", {1, 2}},          {"stdout closed", {1}, true},
+                                   {"stderr closed", {2}, true},   {"both closed", {1, 2}, true},
+                                   {"all closed", {0, 1, 2}, true}};
 
 struct Verb {
   std::string name, before;  // the directory to begin with
