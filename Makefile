@@ -11,7 +11,7 @@ BENCH_PACKAGES := libbenchmark-dev
 LINT_PACKAGES := clang-format clang-tidy
 FUZZ_PACKAGES := clang libclang-rt-14-dev
 
-.PHONY: demo test paper build bench format tidy fuzz setup clean
+.PHONY: demo test attack paper build bench format tidy fuzz setup clean
 .DEFAULT_GOAL := build
 
 # Installs the packages named after it that are missing; touches nothing when all are there.
@@ -45,7 +45,15 @@ test: setup
 	-$(call install,$(BROWSER_PACKAGES))
 	cmake --preset release -B $(BUILD)
 	cmake --build $(BUILD) -j $(JOBS)
-	ctest --test-dir $(BUILD) -LE paper -j $(JOBS) --output-on-failure --no-tests=error
+	ctest --test-dir $(BUILD) -LE 'paper|attack' -j $(JOBS) --output-on-failure --no-tests=error
+
+# Trainings that are killed, files that are damaged, calls of the system that fail: minutes.
+attack: setup
+	cmake --preset release -B $(BUILD)
+	cmake --build $(BUILD) -j $(JOBS) --target attack_tests
+	ctest --test-dir $(BUILD) -L attack -j2 --output-on-failure --no-tests=error
+	@grep -hE '^(kill and resume|mutations|injected failures): ' \
+	  $(BUILD)/Testing/Temporary/LastTest.log
 
 # The long statistical checks behind the figures of README and docs/reproduce.md.
 paper: setup

@@ -1,0 +1,155 @@
+// 2,400 damaged files: the policies and checkpoints of two small runs (TRPO with a linear baseline,
+// PPO with a network), every kind of damage of mutate.h in turn. One is counted as held when
+// - loading it throws bpo::Error and the message names the file, or
+// - what was loaded is the content of the undamaged file, to the bit.
+// Anything else (another exception, a crash, more than a few gigabytes, other weights) is not.
+// Every 24th also goes through the program, which has to end with 2, name the file and touch
+// nothing.
+#include <sys/resource.h>
+
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <span>
+
+#include "bpo/algorithms/run.h"
+#include "tests/attack/mutate.h"
+#include "tests/cli/process.h"
+
+namespace bpo::cli {
+namespace {
+
+constexpr int kMutationsPerFile = 600, kSampled = 24;
+constexpr rlim_t kMemory = rlim_t{4} << 30;
+
+/// The content of a run's policy, as the library understands it.
+std::string loaded_policy(const fs::path& directory) {
+  const RunPlan plan = load_plan(directory.string());
+  return policy_tensors(load_policy(directory.string(), plan), plan.run).serialize();
+}
+
+/// The same of its checkpoint, after a trainer took it over.
+std::string loaded_checkpoint(const fs::path& directory) {
+  ThreadPool pool(1);
+  const std::unique_ptr<Run> run = Run::resume(directory.string(), pool);
+  const std::uint64_t metrics_bytes = fs::file_size(directory / "metrics.jsonl");
+  return checkpoint_tensors({run->trainer().save(), metrics_bytes, run->seconds()}, run->plan().run)
+      .serialize();
+}
+
+struct Victim {
+  std::string name;
+  std::string (*loaded)(const fs::path& directory);
+  std::vector<std::string> verb;  // that reads it
+};
+
+const std::vector<Victim> kVictims{
+    {"policy.safetensors", loaded_policy, {"eval", "--episodes", "10"}},
+    {"checkpoint.safetensors", loaded_checkpoint, {"resume", "--quiet"}}};
+
+class MutationsTest : public CliTest {
+ protected:
+  void SetUp() override {
+    const auto train = [&](const std::string& out, const std::vector<std::string>& more) {
+      std::vector<std::string> all = training(
+          "tiger", out, 4, {"--set", "problem.horizon=4", "--set", "algo.hidden=8", "--quiet"});
+      all.insert(all.end(), more.begin(), more.end());
+      ASSERT_EQ(run(all).status, 0);
+    };
+    train("trpo", {});
+    train("ppo", {"--set", "optimizer.kind=ppo", "--set", "algo.baseline=network"});
+    for (const char* out : {"trpo", "ppo"}) take_clock_out(dir_ / out);
+#ifndef BPO_SANITIZED
+    const rlimit limit{kMemory, kMemory};  // a sanitizer reserves terabytes
+    ASSERT_EQ(::setrlimit(RLIMIT_AS, &limit), 0);
+#endif
+  }
+
+  /// So that the damage is the same every time.
+  static void take_clock_out(const fs::path& directory) {
+    const std::string path = (directory / "checkpoint.safetensors").string();
+    TensorFile file = TensorFile::load(path);
+    Tensor& scores = file.tensors.at("best_score_and_seconds");
+    const std::array<double, 2> fixed{scores.as<double>()[0], 1.0};
+    scores = Tensor::of<double>(fixed);
+    const std::uint64_t no_metrics = 0;
+    file.tensors.at("metrics_bytes") = Tensor::of(std::span(&no_metrics, 1));
+    Mutator::seal(file);
+    file.save(path);
+    spill(directory / "metrics.jsonl", "");
+  }
+
+  /// Whether the damaged file is refused; `objection` says what else is wrong.
+  static bool refused(const Victim& victim, const fs::path& run, const std::string& undamaged,
+                      const Mutator::Mutation& mutation, std::string& objection) {
+    try {
+      const std::string now = victim.loaded(run);
+      if (now != undamaged) objection = "other content was loaded";
+      if (mutation.must_be_refused) objection = "it was accepted";
+      return false;
+    } catch (const Error& error) {
+      if (std::string(error.what()).find(victim.name) == std::string::npos) {
+        objection = std::string("the message does not name the file: ") + error.what();
+      }
+    } catch (const std::exception& error) {
+      objection = std::string("no bpo::Error: ") + error.what();
+    }
+    return true;
+  }
+
+  std::string refused_by_program(const Victim& victim, const std::string& run_name) const {
+    std::vector<std::string> arguments{victim.verb};
+    arguments.insert(arguments.begin() + 1, run_name);
+    const Outcome outcome = run(arguments);
+    if (outcome.status != 2) {
+      return "the program ends with " + std::to_string(outcome.status) + ": " + outcome.err;
+    }
+    if (outcome.err.find(victim.name) == std::string::npos) {
+      return "the program does not name the file: " + outcome.err;
+    }
+    return "";
+  }
+
+  void attack(const Victim& victim, const std::string& run_name, std::uint64_t seed) {
+    const fs::path run_directory = dir_ / run_name, file = run_directory / victim.name;
+    const std::string bytes = slurp(file), undamaged = victim.loaded(run_directory);
+    Mutator mutator(seed);
+    for (int i = 0; i < kMutationsPerFile; ++i) {
+      const Mutator::Mutation mutation = mutator.next(bytes);
+      spill(file, mutation.bytes);
+      std::string objection;
+      const bool is_refused = refused(victim, run_directory, undamaged, mutation, objection);
+      // 24 and the number of kinds have a common factor; the shift lets every kind have its turn.
+      const bool sampled = (i + i / 16) % kSampled == 0;
+      if (objection.empty() && is_refused && sampled) {
+        objection = refused_by_program(victim, run_name);
+        ++sampled_;
+      }
+      ++count_;
+      accepted_ += !is_refused && objection.empty();
+      if (objection.empty()) continue;
+      ++failed_;
+      ADD_FAILURE() << run_name << "/" << victim.name << ", number " << i << ", " << mutation.kind
+                    << ": " << objection;
+    }
+    spill(file, bytes);
+    EXPECT_EQ(victim.loaded(run_directory), undamaged);
+  }
+
+  int count_ = 0, failed_ = 0, accepted_ = 0, sampled_ = 0;
+};
+
+TEST_F(MutationsTest, AreRefusedOrHarmless) {
+  std::uint64_t seed = 1;
+  for (const char* run_name : {"trpo", "ppo"}) {
+    for (const Victim& victim : kVictims) attack(victim, run_name, seed++);
+  }
+  EXPECT_EQ(count_, 2400);
+  EXPECT_GE(sampled_, 80);
+  std::printf("mutations: %d of %d\n", count_ - failed_, count_);
+  std::printf("(%d of them also through the program; %d had the same content)\n", sampled_,
+              accepted_);
+}
+
+}  // namespace
+}  // namespace bpo::cli
