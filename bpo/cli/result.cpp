@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "bpo/cli/progress.h"
 #include "bpo/core/simulate.h"
@@ -15,6 +16,21 @@ std::optional<double> optional_number(const Json& json, const char* key) {
   const auto found = json.find(key);
   if (found == json.end() || found->is_null()) return std::nullopt;
   return found->get<double>();
+}
+
+/// A whole number that fits its type; the JSON library itself would cut 1e300 to an int, which is
+/// undefined.
+template <class Integer>
+Integer whole(const Json& json, const char* key) {
+  const Json& value = json.at(key);
+  const bool fits =
+      value.is_number_unsigned()
+          ? std::in_range<Integer>(value.get<std::uint64_t>())
+          : value.is_number_integer() && std::in_range<Integer>(value.get<std::int64_t>());
+  if (!fits) {
+    throw Json::type_error::create(302, fmt::format("{} must be a whole number", key), &value);
+  }
+  return value.get<Integer>();
 }
 
 /// The call's value; nothing where the library refuses it as too large or not a function of
@@ -79,25 +95,25 @@ Json Result::json() const {
 
 Result Result::from_json(const Json& json) {
   Result out;
-  out.run = {json.at("problem"), json.at("algorithm"), json.at("seed")};
+  out.run = {json.at("problem"), json.at("algorithm"), whole<std::int64_t>(json, "seed")};
   out.mean = json.at("mean");
   out.ci95 = json.at("ci95");
-  out.episodes = json.at("episodes");
+  out.episodes = whole<std::int64_t>(json, "episodes");
   out.exact = json.at("exact");
   out.exact_value = optional_number(json, "exact_value");
   out.optimum = optional_number(json, "optimum");
   out.bayes_policy = optional_number(json, "bayes_policy");
-  out.eval_seed = json.at("eval_seed");
+  out.eval_seed = whole<std::int64_t>(json, "eval_seed");
   out.greedy = json.at("greedy");
   out.set = json.at("set").get<std::vector<std::string>>();
   if (!json.at("iterations").is_null()) {
-    out.training = {json.at("iterations"), json.at("steps"), json.at("best_iteration"),
-                    json.at("train_seconds")};
+    out.training = {whole<std::int64_t>(json, "iterations"), whole<std::int64_t>(json, "steps"),
+                    whole<std::int64_t>(json, "best_iteration"), json.at("train_seconds")};
   }
   const Json& machine = json.at("machine");
   out.machine.cpu = machine.at("cpu");
-  out.machine.cores = machine.at("cores");
-  out.threads = machine.at("threads");
+  out.machine.cores = whole<int>(machine, "cores");
+  out.threads = whole<int>(machine, "threads");
   out.machine.commit = json.at("commit");
   out.machine.instruction_set = json.at("instruction_set");
   out.machine.compiler = json.at("compiler");
@@ -170,14 +186,18 @@ bool has_result(const std::string& directory) {
   return std::filesystem::exists(result_path(directory), ignored);
 }
 
+Result parse_result(std::string_view text, const std::string& name) {
+  try {
+    return Result::from_json(Json::parse(text));
+  } catch (const Json::exception& error) {
+    throw bad_input(fmt::format("{}: not a result ({})", name, error.what()));
+  }
+}
+
 Result load_result(const std::string& directory) {
   constexpr std::size_t kMaxBytes = 1 << 20;
   const std::string path = result_path(directory);
-  try {
-    return Result::from_json(Json::parse(read_file(path, kMaxBytes)));
-  } catch (const Json::exception& error) {
-    throw bad_input(fmt::format("{}: not a result ({})", path, error.what()));
-  }
+  return parse_result(read_file(path, kMaxBytes), path);
 }
 
 }  // namespace bpo::cli

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bpo/algorithms/run.h"
@@ -76,6 +77,8 @@ Result measure(const RunIdentity& run, const AnyProblem& problem, const Policy& 
 
 std::string result_path(const std::string& directory);
 bool has_result(const std::string& directory);
+/// Any text is a result or refused as bad input with `name`, its file.
+Result parse_result(std::string_view text, const std::string& name);
 Result load_result(const std::string& directory);
 
 }  // namespace bpo::cli
