@@ -77,13 +77,17 @@ tidy: setup
 	cmake --preset release -B $(BUILD)
 	git ls-files 'bpo/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p $(BUILD) --quiet
 
-# Each parser for a minute under libFuzzer.
-fuzz: setup
+# Each parser for a minute under libFuzzer, from the files of tiny runs and what was found before.
+FUZZ_TARGETS := config_fuzz safetensors_fuzz metrics_fuzz result_fuzz
+FUZZ_SECONDS ?= 60
+fuzz: build
 	$(call install,$(FUZZ_PACKAGES))
 	CXX=clang++ cmake --preset fuzz
-	cmake --build build-fuzz -j $(JOBS) --target config_fuzz safetensors_fuzz
-	for target in config_fuzz safetensors_fuzz; do \
-	  build-fuzz/fuzz/$$target -max_total_time=60 -print_final_stats=1 || exit 1; done
+	cmake --build build-fuzz -j $(JOBS) --target $(FUZZ_TARGETS)
+	fuzz/seeds.sh $(BUILD)/bpo build-fuzz/seeds
+	for target in $(FUZZ_TARGETS); do mkdir -p build-fuzz/corpus/$$target && \
+	  build-fuzz/fuzz/$$target build-fuzz/corpus/$$target build-fuzz/seeds/$$target \
+	    -artifact_prefix=build-fuzz/ -max_len=16384 -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 || exit 1; done
 
 clean:
 	rm -rf $(BUILD) build-*

@@ -10,10 +10,10 @@
 
 #include "bpo/algorithms/train.h"
 #include "bpo/cli/arguments.h"
+#include "bpo/cli/measure.h"
 #include "bpo/cli/peak.h"
 #include "bpo/cli/print.h"
 #include "bpo/cli/progress.h"
-#include "bpo/cli/result.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/cli/world.h"
 #include "bpo/core/hash.h"

@@ -9,6 +9,7 @@
 
 #include "bpo/algorithms/planned.h"
 #include "bpo/cli/campaign_progress.h"
+#include "bpo/cli/measure.h"
 #include "bpo/cli/measured.h"
 #include "bpo/cli/seeds.h"
 #include "bpo/cli/signals.h"

@@ -1,6 +1,6 @@
 #include "bpo/cli/groups.h"
 
-#include "bpo/cli/result.h"
+#include "bpo/cli/measure.h"
 #include "bpo/cli/seeds.h"
 #include "bpo/cli/settings.h"
 #include "bpo/cli/world.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "bpo/cli/result.h"
+#include "bpo/cli/measure.h"
 #include "bpo/cli/world.h"
 #include "bpo/core/file.h"
 #include "bpo/core/simulate.h"

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "bpo/cli/arguments.h"
+#include "bpo/cli/measure.h"
 #include "bpo/cli/print.h"
-#include "bpo/cli/result.h"
 #include "bpo/cli/trace.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/cli/world.h"

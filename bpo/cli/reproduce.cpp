@@ -11,10 +11,10 @@
 
 #include "bpo/cli/arguments.h"
 #include "bpo/cli/campaign.h"
+#include "bpo/cli/measure.h"
 #include "bpo/cli/measured.h"
 #include "bpo/cli/print.h"
 #include "bpo/cli/progress.h"
-#include "bpo/cli/result.h"
 #include "bpo/cli/signals.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/file.h"

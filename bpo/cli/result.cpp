@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <span>
+#include <utility>
+
+#include "bpo/cli/print.h"
 #include "bpo/cli/progress.h"
-#include "bpo/core/simulate.h"
+#include "bpo/core/hash.h"
 #include "bpo/core/text.h"
-#include "bpo/planners/exact.h"
 
 namespace bpo::cli {
 namespace {
@@ -16,34 +19,59 @@ std::optional<double> optional_number(const Json& json, const char* key) {
   return found->get<double>();
 }
 
-/// The call's value; nothing where the library refuses it as too large or not a function of
-/// beliefs.
-template <class Call>
-auto if_possible(Call call) -> std::optional<decltype(call())> {
-  try {
-    return call();
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::kBadInput) throw;
-    return std::nullopt;
+/// A whole number that fits its type; the JSON library itself would cut 1e300 to an int, which is
+/// undefined.
+template <class Integer>
+Integer whole(const Json& json, const char* key) {
+  const Json& value = json.at(key);
+  const bool fits =
+      value.is_number_unsigned()
+          ? std::in_range<Integer>(value.get<std::uint64_t>())
+          : value.is_number_integer() && std::in_range<Integer>(value.get<std::int64_t>());
+  if (!fits) {
+    throw Json::type_error::create(302, fmt::format("{} must be a whole number", key), &value);
   }
+  return value.get<Integer>();
 }
 
-void measure_exactly(const InformationModel& model, const Policy& policy, const Measurement& how,
-                     ThreadPool& pool, Result& result) {
-  const auto value = [&] {
-    const Waiting waiting("computing the policy's exact value", how.quiet);
-    return exact_value(model, policy, pool).value;
-  };
-  if (how.exactness == Exactness::kExact) {
-    result.exact_value = value();
-  } else if (how.exactness == Exactness::kSampleAndExact) {
-    result.exact_value = if_possible(value);
+/// Of everything but the checksum itself.
+std::string checksum(Json json) {
+  json.erase("checksum");
+  const std::string text = json_text(json);
+  Hash hash;
+  hash.add(std::as_bytes(std::span(text)));
+  return hash.text();
+}
+
+Result from_json(const Json& json) {
+  Result out;
+  out.run = {json.at("problem"), json.at("algorithm"), whole<std::int64_t>(json, "seed"),
+             json.at("settings")};
+  out.policy = json.at("policy");
+  if (!json.at("diverged").is_null()) out.diverged = json.at("diverged").get<std::string>();
+  out.mean = json.at("mean");
+  out.ci95 = optional_number(json, "ci95");
+  out.episodes = whole<std::int64_t>(json, "episodes");
+  out.faults = whole<std::int64_t>(json, "faults");
+  out.exact = json.at("exact");
+  out.exact_value = optional_number(json, "exact_value");
+  out.optimum = optional_number(json, "optimum");
+  out.bayes_policy = optional_number(json, "bayes_policy");
+  out.eval_seed = whole<std::int64_t>(json, "eval_seed");
+  out.greedy = json.at("greedy");
+  out.set = json.at("set").get<std::vector<std::string>>();
+  if (!json.at("iterations").is_null()) {
+    out.training = {whole<std::int64_t>(json, "iterations"), whole<std::int64_t>(json, "steps"),
+                    whole<std::int64_t>(json, "best_iteration"), json.at("train_seconds")};
   }
-  const Waiting waiting("computing the exact optimum", how.quiet);
-  if (const auto best = if_possible([&] { return exact_optimum(model, pool); })) {
-    result.optimum = best->optimum;
-    result.bayes_policy = best->bayes_policy;
-  }
+  const Json& machine = json.at("machine");
+  out.machine.cpu = machine.at("cpu");
+  out.machine.cores = whole<int>(machine, "cores");
+  out.threads = whole<int>(machine, "threads");
+  out.machine.commit = json.at("commit");
+  out.machine.instruction_set = json.at("instruction_set");
+  out.machine.compiler = json.at("compiler");
+  return out;
 }
 
 }  // namespace
@@ -77,36 +105,7 @@ Json Result::json() const {
   out["machine"] = {{"cpu", machine.cpu}, {"cores", machine.cores}, {"threads", threads}};
   out["instruction_set"] = machine.instruction_set;
   out["compiler"] = machine.compiler;
-  return out;
-}
-
-Result Result::from_json(const Json& json) {
-  Result out;
-  out.run = {json.at("problem"), json.at("algorithm"), json.at("seed"), json.at("settings")};
-  out.policy = json.at("policy");
-  if (!json.at("diverged").is_null()) out.diverged = json.at("diverged").get<std::string>();
-  out.mean = json.at("mean");
-  out.ci95 = optional_number(json, "ci95");
-  out.episodes = json.at("episodes");
-  out.faults = json.at("faults");
-  out.exact = json.at("exact");
-  out.exact_value = optional_number(json, "exact_value");
-  out.optimum = optional_number(json, "optimum");
-  out.bayes_policy = optional_number(json, "bayes_policy");
-  out.eval_seed = json.at("eval_seed");
-  out.greedy = json.at("greedy");
-  out.set = json.at("set").get<std::vector<std::string>>();
-  if (!json.at("iterations").is_null()) {
-    out.training = {json.at("iterations"), json.at("steps"), json.at("best_iteration"),
-                    json.at("train_seconds")};
-  }
-  const Json& machine = json.at("machine");
-  out.machine.cpu = machine.at("cpu");
-  out.machine.cores = machine.at("cores");
-  out.threads = machine.at("threads");
-  out.machine.commit = json.at("commit");
-  out.machine.instruction_set = json.at("instruction_set");
-  out.machine.compiler = json.at("compiler");
+  out["checksum"] = checksum(out);
   return out;
 }
 
@@ -143,65 +142,15 @@ std::string Result::text() const {
   return out;
 }
 
-Result measure(const RunIdentity& run, const AnyProblem& problem, const Policy& policy,
-               const Measurement& how, ThreadPool& pool) {
-  Result result;
-  result.run = run;
-  result.machine = this_machine();
-  result.threads = pool.threads();
-  result.eval_seed = how.seed;
-  result.greedy = how.greedy;
-  const InformationModel* model = problem.information();
-  if (how.exactness == Exactness::kExact && model == nullptr) {
-    throw bad_input(fmt::format(
-        "exact evaluation: '{}' has no finite information state; evaluate by simulation "
-        "(without --exact)",
-        run.problem));
-  }
-  if (model != nullptr) measure_exactly(*model, policy, how, pool, result);
-  if (how.exactness == Exactness::kExact) {
-    result.exact = true;
-    result.mean = *result.exact_value;
-    result.ci95 = 0.0;
-    return result;
-  }
-  result.episodes = episodes_or_usual(how.episodes, problem.spec());
-  const Waiting waiting(fmt::format("simulating {} episodes", result.episodes), how.quiet);
-  const Evaluation evaluation = evaluate(
-      problem, policy, derive_seed(static_cast<std::uint64_t>(how.seed), kEvaluationPurpose),
-      result.episodes, pool);
-  result.mean = evaluation.mean();
-  result.ci95 = evaluation.ci95();
-  result.faults = static_cast<std::int64_t>(evaluation.faults.size());
-  if (result.faults > 0) result.about_faults = "; " + describe(evaluation.faults, evaluation.steps);
-  return result;
-}
-
 Result parse_result(std::string_view text, const std::string& name) {
   try {
-    return Result::from_json(Json::parse(text));
+    const Json json = Json::parse(text);
+    Result result = from_json(json);
+    if (json.at("checksum") == checksum(json)) return result;
+    throw bad_input(name + ": damaged or edited: it does not match its checksum");
   } catch (const Json::exception& error) {
     throw bad_input(fmt::format("{}: not a result ({})", name, error.what()));
   }
-}
-
-std::optional<Result> stored_result(const std::string& directory) {
-  constexpr std::size_t kMaxBytes = 1 << 20;
-  const std::string path = directory + "/" + kResultName;
-  if (!exists(path)) return std::nullopt;
-  const std::string text = read_file(path, kMaxBytes);
-  const auto result = if_possible([&] { return parse_result(text, path); });
-  if (!result) return std::nullopt;
-  const bool fits = result->run.settings == load_config(directory).hash() &&
-                    result->policy == policy_hash(directory);
-  return fits ? result : std::nullopt;
-}
-
-Result exact_numbers(const std::string& directory, const AnyProblem& problem, const Policy& policy,
-                     ThreadPool& pool) {
-  if (auto stored = stored_result(directory)) return *stored;
-  const Measurement one{.episodes = 1, .exactness = Exactness::kSampleAndExact, .quiet = true};
-  return measure({}, problem, policy, one, pool);
 }
 
 std::string fault_notice(const std::string& where, std::int64_t faults, std::int64_t episodes) {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "bpo/cli/arguments.h"
+#include "bpo/cli/measure.h"
 #include "bpo/cli/print.h"
 #include "bpo/cli/signals.h"
 #include "bpo/cli/training.h"

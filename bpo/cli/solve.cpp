@@ -7,8 +7,8 @@
 
 #include "bpo/algorithms/planned.h"
 #include "bpo/cli/arguments.h"
+#include "bpo/cli/measure.h"
 #include "bpo/cli/print.h"
-#include "bpo/cli/result.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/text.h"
 #include "bpo/planners/planner.h"

@@ -4,44 +4,17 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <set>
-#include <sstream>
 
+#include "bpo/cli/measure.h"
 #include "bpo/cli/progress.h"
-#include "bpo/cli/result.h"
 #include "bpo/cli/seeds.h"
 #include "bpo/cli/settings.h"
-#include "bpo/core/file.h"
 
 namespace bpo::cli {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 28;
 constexpr int kSteps = 8;  // after which actions are asked for
-
-History load_history(const std::string& directory) {
-  const std::string path = directory + "/metrics.jsonl";
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return {};
-  History out;
-  std::istringstream lines(read_file(path, kMostBytes));
-  int number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    try {
-      const Json json = Json::parse(line);
-      const double iteration = json.at("iteration");
-      for (const auto& [name, value] : json.items()) {
-        if (value.is_number()) out[name][iteration] = value;
-      }
-    } catch (const Json::exception&) {
-      if (lines.peek() == std::istringstream::traits_type::eof()) break;  // it is being written
-      throw bad_input(fmt::format("{}:{}: not a line of metrics", path, number));
-    }
-  }
-  return out;
-}
 
 Subject open_subject(const std::string& directory, const EpisodeArguments& episodes) {
   Subject subject{.group = {.directory = directory}};

@@ -8,17 +8,15 @@
 #include <vector>
 
 #include "bpo/cli/groups.h"
+#include "bpo/cli/history.h"
 #include "bpo/cli/world.h"
 
 namespace bpo::cli {
 
-/// A run's metrics.jsonl: by name, by iteration. Empty for a plan.
-using History = std::map<std::string, std::map<double, double>>;
-
 struct StudiedRun {
   std::string directory;
   LoadedPolicy loaded;
-  History history;
+  History history;  // empty for a plan
 };
 
 /// A directory of the command line: a run, or its seeds.

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "bpo/cli/arguments.h"
+#include "bpo/cli/measure.h"
 #include "bpo/cli/print.h"
 #include "bpo/cli/seeds.h"
 #include "bpo/cli/signals.h"

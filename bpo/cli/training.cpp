@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "bpo/cli/arguments.h"
+#include "bpo/cli/measure.h"
 #include "bpo/cli/print.h"
 #include "bpo/cli/progress.h"
 #include "bpo/cli/signals.h"

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Seeds for the fuzz targets: the files of a few tiny runs.
+# usage: fuzz/seeds.sh PROGRAM DIRECTORY
+set -eu
+program=$1
+seeds=$2
+runs=$(mktemp -d)
+trap 'rm -rf "$runs"' EXIT
+mkdir -p "$seeds/config_fuzz" "$seeds/safetensors_fuzz" "$seeds/metrics_fuzz" "$seeds/result_fuzz"
+
+# train PROBLEM ALGORITHM BASELINE
+train() {
+  run=$1-$2-$3
+  "$program" train "$1" --algo "$2" --out "$runs/$run" --quiet --threads 1 \
+    --set algo.hidden=8 --set algo.iterations=2 --set algo.baseline="$3" \
+    --set algo.validate_episodes=64 --set optimizer.batch_steps=200 > /dev/null
+  cp "$runs/$run/config.toml" "$seeds/config_fuzz/$run.toml"
+  cp "$runs/$run/policy.safetensors" "$seeds/safetensors_fuzz/$run-policy"
+  cp "$runs/$run/checkpoint.safetensors" "$seeds/safetensors_fuzz/$run-checkpoint"
+  cp "$runs/$run/metrics.jsonl" "$seeds/metrics_fuzz/$run.jsonl"
+  cp "$runs/$run/result.json" "$seeds/result_fuzz/$run.json"
+}
+
+train tiger bpo linear
+train tiger up-mle network
+train chain bpo-minus linear
+"$program" eval "$runs/tiger-bpo-linear" --exact --json > "$seeds/result_fuzz/exact.json"
+"$program" eval "$runs/tiger-bpo-linear" --episodes 64 --greedy --set problem.accuracy=0.9 --json \
+  > "$seeds/result_fuzz/changed.json"
+printf '%s\n' 'x=1e-3' 'a.n=7' 'f=true' 'a.w="abd"' 'm=0.25' > "$seeds/config_fuzz/sets.txt"
