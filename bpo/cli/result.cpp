@@ -71,6 +71,7 @@ Result from_json(const Json& json) {
   out.machine.commit = json.at("commit");
   out.machine.instruction_set = json.at("instruction_set");
   out.machine.compiler = json.at("compiler");
+  out.machine.flags = json.at("flags");
   return out;
 }
 
@@ -105,6 +106,7 @@ Json Result::json() const {
   out["machine"] = {{"cpu", machine.cpu}, {"cores", machine.cores}, {"threads", threads}};
   out["instruction_set"] = machine.instruction_set;
   out["compiler"] = machine.compiler;
+  out["flags"] = machine.flags;
   out["checksum"] = checksum(out);
   return out;
 }

@@ -51,7 +51,8 @@ Json finding_json(const Finding& f) {
     return Json{{"cpu", m.machine.cpu},
                 {"cores", m.machine.cores},
                 {"instruction_set", m.machine.instruction_set},
-                {"compiler", m.machine.compiler}};
+                {"compiler", m.machine.compiler},
+                {"flags", m.machine.flags}};
   });
   return out;
 }
