@@ -144,7 +144,8 @@ Checkpoint load_checkpoint(const std::string& path, const RunIdentity& run,
   const auto flags = file.get<std::uint8_t>("flags", {kFlags});
   state.has_best = flags[0] != 0;
   state.settled = flags[1] != 0;
-  const auto scores = file.get<double>("best_score_and_seconds", {2});
+  file.get<double>("best_score_and_seconds", {2});
+  const auto scores = finite<double>(file, path, "best_score_and_seconds");
   state.best_score = scores[0];
   out.seconds = scores[1];
   out.metrics_bytes = file.get<std::uint64_t>("metrics_bytes", {1})[0];

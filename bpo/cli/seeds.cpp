@@ -6,6 +6,7 @@
 #include <charconv>
 #include <map>
 
+#include "bpo/algorithms/run.h"
 #include "bpo/core/text.h"
 #include "bpo/report/statistics.h"
 #include "bpo/report/table.h"

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 
+#include "bpo/algorithms/run.h"
 #include "bpo/cli/result.h"
 
 namespace bpo::cli {

@@ -31,8 +31,7 @@ inline std::string without_clock_lines(const std::string& metrics) {
 inline std::string without_clock_json(const std::string& result) {
   auto json = nlohmann::ordered_json::parse(result, nullptr, false);
   if (!json.is_object()) return "not a result: " + result;
-  json.erase("train_seconds");
-  json.erase("machine");
+  for (const char* key : {"train_seconds", "machine", "checksum"}) json.erase(key);
   return json.dump();
 }
 
@@ -49,9 +48,7 @@ inline std::string without_clock_tensors(const std::string& checkpoint) {
   }
 }
 
-inline bool is_temporary(const fs::path& path) {
-  return path.filename().string().starts_with(".tmp.");
-}
+inline bool is_temporary(const fs::path& path) { return path.extension() == ".part"; }
 
 /// Hidden files (the lock, the output of the program) and TensorBoard's, whose names are times, do
 /// not belong to it.
