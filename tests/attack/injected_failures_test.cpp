@@ -73,9 +73,15 @@ struct Stream {
   bool closed = false;  // or else full
 };
 
-const std::vector<Stream> kStreams{{"stdout full", {1}},           {"stderr full", {2}},
-                                   {"both full", {1, 2}},          {"stdout closed", {1}, true},
-                                   {"stderr closed", {2}, true},   {"both closed", {1, 2}, true},
+/// A closed one is the next descriptor that the system gives to a file of the run: what is then
+/// said to the terminal must not end up in there.
+const std::vector<Stream> kStreams{{"stdout full", {1}},
+                                   {"stderr full", {2}},
+                                   {"both full", {1, 2}},
+                                   {"stdout closed", {1}, true},
+                                   {"stderr closed", {2}, true},
+                                   {"both closed", {1, 2}, true},
+                                   {"stdin and stderr closed", {0, 2}, true},
                                    {"all closed", {0, 1, 2}, true}};
 
 struct Verb {

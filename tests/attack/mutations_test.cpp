@@ -1,10 +1,9 @@
 // 2,400 damaged files: the policies and checkpoints of two small runs (TRPO with a linear baseline,
 // PPO with a network), every kind of damage of mutate.h in turn. One is counted as held when
-// - loading it throws bpo::Error and the message names the file, or
-// - what was loaded is the content of the undamaged file, to the bit.
-// Anything else (another exception, a crash, more than a few gigabytes, other weights) is not.
-// Every 24th also goes through the program, which has to end with 2, name the file and touch
-// nothing.
+// loading it throws bpo::Error and the message names the file, or when what was loaded is the
+// content of the undamaged file, to the bit. Anything else (another exception, a crash, more than a
+// few gigabytes, other weights) is not. Every 24th also goes through the program, which has to end
+// with 2 and name the file.
 #include <sys/resource.h>
 
 #include <array>
