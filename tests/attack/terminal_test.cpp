@@ -73,7 +73,7 @@ TEST_F(TerminalAttack, NamesOfDirectoriesAreQuoted) {
   expect_clean({"eval", "nowhere" + kSteering});
   expect_clean({"train", "tiger" + kSteering});
   expect_clean({"train", "tiger", "--algo", kSteering});
-  expect_clean({kSteering});
+  expect_clean(std::vector<std::string>{kSteering});
   expect_clean(training("tiger", name, 2));
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "bpo/algorithms/train.h"
-#include "bpo/cli/result.h"
+#include "bpo/cli/measure.h"
 #include "bpo/core/simulate.h"
 #include "bpo/planners/exact.h"
 
