@@ -11,7 +11,7 @@ BENCH_PACKAGES := libbenchmark-dev
 LINT_PACKAGES := clang-format clang-tidy
 FUZZ_PACKAGES := clang libclang-rt-14-dev
 
-.PHONY: demo test attack paper build bench format tidy fuzz setup clean
+.PHONY: demo test attack paper build bench format tidy fuzz sanitize setup clean
 .DEFAULT_GOAL := build
 
 # Installs the packages named after it that are missing; touches nothing when all are there.
@@ -45,7 +45,7 @@ test: setup
 	-$(call install,$(BROWSER_PACKAGES))
 	cmake --preset release -B $(BUILD)
 	cmake --build $(BUILD) -j $(JOBS)
-	ctest --test-dir $(BUILD) -LE 'paper|attack' -j $(JOBS) --output-on-failure --no-tests=error
+	ctest --test-dir $(BUILD) -LE paper -j $(JOBS) --output-on-failure --no-tests=error
 
 # Trainings that are killed, files that are damaged, calls of the system that fail: minutes.
 attack: setup
@@ -88,6 +88,14 @@ fuzz: build
 	for target in $(FUZZ_TARGETS); do mkdir -p build-fuzz/corpus/$$target && \
 	  build-fuzz/fuzz/$$target build-fuzz/corpus/$$target build-fuzz/seeds/$$target \
 	    -artifact_prefix=build-fuzz/ -max_len=16384 -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 || exit 1; done
+
+# All tests but the long ones and those of pages, under each sanitizer. It takes hours of one core.
+SANITIZERS := asan ubsan tsan
+sanitize: setup
+	for name in $(SANITIZERS); do cmake --preset $$name && \
+	  cmake --build build-$$name -j $(JOBS) && \
+	  ctest --test-dir build-$$name -LE 'paper|browser' -j $(JOBS) --output-on-failure --no-tests=error \
+	    || exit 1; done
 
 clean:
 	rm -rf $(BUILD) build-*

@@ -1,10 +1,13 @@
-// No allocation in the hot loop after the first tile: this file counts every operator new of the
-// whole test program, by thread.
+// No allocation in the hot loop after the first tile: this program counts every operator new, by
+// thread. It is a program of its own, for an operator new replaces that of the whole program.
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <vector>
 
 #include "bpo/nn/network_policy.h"
 #include "tests/support/problems.h"
@@ -13,36 +16,80 @@ namespace {
 
 thread_local long allocations = 0;
 
-void* counted(std::size_t size, std::size_t alignment) {
+void* counted(std::size_t size, std::align_val_t align) noexcept {
   ++allocations;
-  size = (size + alignment - 1) / alignment * alignment;
-  void* p = alignment > alignof(std::max_align_t) ? std::aligned_alloc(alignment, size)
-                                                  : std::malloc(size == 0 ? 1 : size);
+  const auto alignment = static_cast<std::size_t>(align);
+  if (alignment <= alignof(std::max_align_t)) return std::malloc(size == 0 ? 1 : size);
+  return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+void* counted_or_throw(std::size_t size, std::align_val_t align) {
+  void* p = counted(size, align);
   if (p == nullptr) throw std::bad_alloc();
   return p;
 }
 
+constexpr std::align_val_t kAnyAlignment{1};
+
 }  // namespace
 
-void* operator new(std::size_t size) { return counted(size, 1); }
-void* operator new(std::size_t size, std::align_val_t a) {
-  return counted(size, static_cast<std::size_t>(a));
-}
+// Every form is replaced. One left to the library, or to a sanitizer's runtime, would have its
+// memory freed by a delete from here.
+using std::align_val_t, std::nothrow_t, std::size_t;
+
+void* operator new(size_t n) { return counted_or_throw(n, kAnyAlignment); }
+void* operator new[](size_t n) { return counted_or_throw(n, kAnyAlignment); }
+void* operator new(size_t n, align_val_t a) { return counted_or_throw(n, a); }
+void* operator new[](size_t n, align_val_t a) { return counted_or_throw(n, a); }
+void* operator new(size_t n, const nothrow_t&) noexcept { return counted(n, kAnyAlignment); }
+void* operator new[](size_t n, const nothrow_t&) noexcept { return counted(n, kAnyAlignment); }
+void* operator new(size_t n, align_val_t a, const nothrow_t&) noexcept { return counted(n, a); }
+void* operator new[](size_t n, align_val_t a, const nothrow_t&) noexcept { return counted(n, a); }
+
 void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, size_t) noexcept { std::free(p); }
+void operator delete[](void* p, size_t) noexcept { std::free(p); }
+void operator delete(void* p, align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, size_t, align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, size_t, align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, const nothrow_t&) noexcept { std::free(p); }
+void operator delete[](void* p, const nothrow_t&) noexcept { std::free(p); }
+void operator delete(void* p, align_val_t, const nothrow_t&) noexcept { std::free(p); }
+void operator delete[](void* p, align_val_t, const nothrow_t&) noexcept { std::free(p); }
 
 namespace bpo {
 namespace {
 
 using test::make_problem;
 
-TEST(Allocations, AreCounted) {
+struct alignas(64) Wide {
+  char bytes[64];
+};
+
+/// The allocations of one `new` and its `delete`, called by hand: the compiler may leave out pairs
+/// of expressions.
+template <class... Form>
+long made_by(Form... form) {
+  const long before = allocations;
+  ::operator delete(::operator new(100, form...), form...);
+  ::operator delete[](::operator new[](100, form...), form...);
+  return allocations - before;
+}
+
+TEST(Allocations, AreCountedInEveryForm) {
   const long before = allocations;
   std::vector<int> v(100);
   EXPECT_EQ(allocations, before + 1);
+  std::vector<Wide> wide(3);
+  EXPECT_EQ(allocations, before + 2);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(wide.data()) % alignof(Wide), 0u);
   EXPECT_EQ(v.size(), 100u);
+  EXPECT_EQ(made_by(), 2);
+  EXPECT_EQ(made_by(std::nothrow), 2);
+  EXPECT_EQ(made_by(std::align_val_t{64}), 2);
+  EXPECT_EQ(made_by(std::align_val_t{64}, std::nothrow), 2);
 }
 
 long steps_of_a_tile(World& world, Actions& actions) {
