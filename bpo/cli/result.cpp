@@ -146,7 +146,8 @@ std::string Result::text() const {
 
 Result parse_result(std::string_view text, const std::string& name) {
   try {
-    const Json json = Json::parse(text);
+    // The parser takes a NUL for the end of its input.
+    const Json json = Json::parse(text.find('\0') == text.npos ? text : "");
     Result result = from_json(json);
     if (json.at("checksum") == checksum(json)) return result;
     throw bad_input(name + ": damaged or edited: it does not match its checksum");
