@@ -70,7 +70,9 @@ Occupancy occupancy(const std::string& directory) {
 
 RunFiles::RunFiles(const std::string& directory) : directory_(directory), lock_(directory) {
   if (const auto list = read_list(directory)) listed_ = list->names;
-  for (const std::string& name : listed_) remove(part_name(name));  // a killed process left them
+  // What a killed process left half written.
+  remove(part_name(kList));
+  for (const std::string& name : listed_) remove(part_name(name));
 }
 
 RunFiles RunFiles::claim(const std::string& directory, bool force) {
