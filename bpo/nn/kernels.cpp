@@ -34,6 +34,9 @@ struct Operands {
   Operands column(int j) const { return {k, a, b + j, ldb, c + j, ldc, bias, h ? h + j : nullptr}; }
 };
 
+// The derivative of tanh where its value is h.
+inline Vec slope(Vec h) { return simd::fma(-h, h, simd::broadcast(1.0f)); }
+
 // 4 x 16 accumulators: enough to hide the latency of the multiply-adds on two ports, and
 // 32-row layers split evenly.
 template <int kRows, int kVecs, Start kStart, End kEnd>
@@ -52,17 +55,14 @@ inline void micro(const Operands& o) {
     for (int v = 0; v < kVecs; ++v) row[v] = simd::load(o.b + p * o.ldb + 8 * v);
     for (int r = 0; r < kRows; ++r) {
       const float x = o.a.data[r * o.a.row + p * o.a.col];
-      for (int v = 0; v < kVecs; ++v) sum[r][v] += x * row[v];
+      for (int v = 0; v < kVecs; ++v) sum[r][v] = simd::fma(row[v], x, sum[r][v]);
     }
   }
   for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVecs; ++v) {
       Vec result = sum[r][v];
       if constexpr (kEnd == End::kTanh) result = simd::tanh(result);
-      if constexpr (kEnd == End::kSlope) {
-        const Vec h = simd::load(o.h + r * o.ldc + 8 * v);
-        result *= 1.0f - h * h;
-      }
+      if constexpr (kEnd == End::kSlope) result *= slope(simd::load(o.h + r * o.ldc + 8 * v));
       simd::store(o.c + r * o.ldc + 8 * v, result);
     }
   }
@@ -183,8 +183,7 @@ void scale_by_tanh_slope(int rows, int n, const float* h, float* c) {
   for (int r = 0; r < rows; ++r) {
     for (int i = 0; i < n; i += 8) {
       float* p = c + r * kColumns + i;
-      const Vec y = simd::load(h + r * kColumns + i);
-      simd::store(p, simd::load(p) * (1.0f - y * y));
+      simd::store(p, simd::load(p) * slope(simd::load(h + r * kColumns + i)));
     }
   }
 }

@@ -93,6 +93,21 @@ TEST(Simd, ResultsDoNotDependOnTheLaneOrTheNeighbours) {
   }
 }
 
+TEST(Simd, FusedMultiplyAddRoundsOnce) {
+  const float x = 1.0f + 0x1p-12f;  // its square needs one bit more than a float has
+  EXPECT_EQ((float{fma(broadcast(x), broadcast(x), broadcast(-1.0f))[2]}), 0x1p-11f + 0x1p-24f);
+  const auto a = test::random_floats(800, 2), b = test::random_floats(800, 3),
+             c = test::random_floats(800, 4);
+  for (std::size_t i = 0; i < a.size(); i += 8) {
+    const Vec got = fma(load(&a[i]), load(&b[i]), load(&c[i]));
+    const Vec scaled = fma(load(&a[i]), b[i], load(&c[i]));
+    for (int k = 0; k < kWidth; ++k) {
+      ASSERT_EQ(float{got[k]}, std::fma(a[i + k], b[i + k], c[i + k]));
+      ASSERT_EQ(float{scaled[k]}, std::fma(a[i + k], b[i], c[i + k]));
+    }
+  }
+}
+
 TEST(Simd, PartsLoadAndStoreOnlyTheirShare) {
   const std::vector<float> from = {1, 2, 3, 4, 5, 6, 7, 8};
   for (int n = 0; n <= 8; ++n) {

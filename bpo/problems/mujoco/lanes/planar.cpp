@@ -48,7 +48,7 @@ class PlanarLanes : public Solver<1> {
     solve();
     accelerate();
     for (int i = 0; i < tree_.dofs; ++i) {
-      q[i] += tree_.step * v[i];
+      q[i] = fma(tree_.step, v[i], q[i]);
       covered &= abs(q[i]) < 1e10;  // false for NaN
     }
   }
@@ -61,7 +61,7 @@ class PlanarLanes : public Solver<1> {
   }
 
   Vec2 turned(int b, const Vec2& x) const {
-    return {cos_[b] * x[0] - sin_[b] * x[1], sin_[b] * x[0] + cos_[b] * x[1]};
+    return {fma(cos_[b], x[0], -(sin_[b] * x[1])), fma(sin_[b], x[0], cos_[b] * x[1])};
   }
 
   /// Where the bodies are.
@@ -74,7 +74,7 @@ class PlanarLanes : public Solver<1> {
         turning_[b] = v[b + 2];
         place_[b] = vector(b, kOffset);
         for (int j = 0; j < 2; ++j) {
-          place_[b] = place_[b] + (q[j] - tree_.joints[j].zero) * broadcast(tree_.slides[j]);
+          place_[b] = fma(q[j] - tree_.joints[j].zero, broadcast(tree_.slides[j]), place_[b]);
         }
       } else {
         angle_[b] = angle_[p] + turn;
@@ -99,7 +99,7 @@ class PlanarLanes : public Solver<1> {
     }
     for (int b = tree_.bodies - 1; b > 0; --b) {
       const int p = tree_.parent[b];
-      const Vec2 &d = offset_[b], moved = first[b] + mass[b] * d;
+      const Vec2 &d = offset_[b], moved = fma(mass[b], d, first[b]);
       mass[p] += mass[b];
       second[p] += second[b] + dot(d, first[b]) + dot(d, moved);
       first[p] = first[p] + moved;
@@ -128,13 +128,13 @@ class PlanarLanes : public Solver<1> {
     for (int b = 0; b < tree_.bodies; ++b) {
       const int p = tree_.parent[b];
       acceleration[b] = p < 0 ? Vec2{} - broadcast(tree_.gravity)
-                              : acceleration[p] - turning_[p] * turning_[p] * offset_[b];
-      force[b] = number(b, kMass) * (acceleration[b] - turning_[b] * turning_[b] * centre_[b]);
+                              : fma(-turning_[p] * turning_[p], offset_[b], acceleration[p]);
+      force[b] = number(b, kMass) * fma(-turning_[b] * turning_[b], centre_[b], acceleration[b]);
       torque[b] = Vec{};
       if (!tree_.fluid) continue;
       speed[b] = p < 0 ? v[0] * broadcast(tree_.slides[0]) + v[1] * broadcast(tree_.slides[1])
-                       : speed[p] + turning_[p] * quarter_turn(offset_[b]);
-      drag(b, speed[b] + turning_[b] * quarter_turn(centre_[b]), force[b], torque[b]);
+                       : fma(turning_[p], quarter_turn(offset_[b]), speed[p]);
+      drag(b, fma(turning_[b], quarter_turn(centre_[b]), speed[b]), force[b], torque[b]);
     }
     for (int b = 0; b < tree_.bodies; ++b) torque[b] += cross(centre_[b], force[b]);
     for (int b = tree_.bodies - 1; b > 0; --b) {
@@ -153,10 +153,12 @@ class PlanarLanes : public Solver<1> {
   void drag(int b, const Vec2& speed, Vec2& force, Vec& torque) const {
     const Vec2 side = turned(b, vector(b, kSide));
     const Vec along = dot(side, speed), across = cross(side, speed), w = turning_[b];
-    force =
-        force + along * (number(b, kDrag) + number(b, kSquareDrag) * abs(along)) * side +
-        across * (number(b, kDrag) + number(b, kSquareDrag + 1) * abs(across)) * quarter_turn(side);
-    torque += w * (number(b, kDrag + 1) + number(b, kSquareDrag + 2) * abs(w));
+    const auto against = [&](Vec motion, int linear, int square) {
+      return motion * fma(number(b, square), abs(motion), number(b, linear));
+    };
+    force = fma(against(along, kDrag, kSquareDrag), side, force);
+    force = fma(against(across, kDrag, kSquareDrag + 1), quarter_turn(side), force);
+    torque += against(w, kDrag + 1, kSquareDrag + 2);
   }
 
   Vec2 end(int c, int which) const {

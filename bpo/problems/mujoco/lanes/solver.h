@@ -22,7 +22,7 @@ inline Vec impedance(const Softness& soft, Vec x) {
     x = x <= soft.middle ? x * x * (1.0 / soft.middle)
                          : 1.0 - rest * rest * (1.0 / (1.0 - soft.middle));
   }
-  return soft.low + x * (soft.high - soft.low);
+  return fma(soft.high - soft.low, x, broadcast(soft.low));
 }
 
 /// kTangents: along how many directions a contact can slide.
@@ -92,8 +92,9 @@ class Solver {
     Vec rise{};
     std::array<Vec, kTangents> slip{};
     for (int t = 0; t < tree_.depth[touch.dof]; ++t) {
-      rise += touch.normal[t] * v[path[t]];
-      for (int k = 0; k < kTangents; ++k) slip[k] += touch.along[k][t] * v[path[t]];
+      const Vec& speed = v[path[t]];
+      rise = fma(touch.normal[t], speed, rise);
+      for (int k = 0; k < kTangents; ++k) slip[k] = fma(touch.along[k][t], speed, slip[k]);
     }
     const Vec d = impedance(shape.soft, room);
     const double mu = shape.friction;
@@ -151,15 +152,16 @@ class Solver {
         const int* path = tree_.path_of(k);
         x[k] = row[0] * a_[k];
         for (int t = 1; t < tree_.depth[k]; ++t) {
-          x[k] += row[t] * a_[path[t]];
-          x[path[t]] += row[t] * a_[k];
+          const int above = path[t];
+          x[k] = fma(row[t], a_[above], x[k]);
+          x[above] = fma(row[t], a_[k], x[above]);
         }
         row[0] += h * tree_.joints[k].damping;
       }
       divide(matrix, x);
     }
     for (int i = 0; i < tree_.dofs; ++i) {
-      v[i] += h * x[i];
+      v[i] = fma(h, x[i], v[i]);
       covered &= (abs(a_[i]) < 1e10) & (abs(v[i]) < 1e10);  // false for NaN
     }
   }
@@ -191,8 +193,9 @@ class Solver {
       for (int k = 0; k < kTangents; ++k) along[k] = -touch.along_target[k];
       const int* path = tree_.path_of(touch.dof);
       for (int t = 0; t < tree_.depth[touch.dof]; ++t) {
-        normal += touch.normal[t] * a_[path[t]];
-        for (int k = 0; k < kTangents; ++k) along[k] += touch.along[k][t] * a_[path[t]];
+        const Vec& a = a_[path[t]];
+        normal = fma(touch.normal[t], a, normal);
+        for (int k = 0; k < kTangents; ++k) along[k] = fma(touch.along[k][t], a, along[k]);
       }
       const Mask felt = touch.stiffness > 0.0;
       for (int k = 0; k < kTangents; ++k) {
@@ -221,8 +224,8 @@ class Solver {
     for (int k = 0; k < kTangents; ++k) {
       nt[k] = stiffness * mu * (touch.plus[k] - touch.minus[k]);
       tt[k] = stiffness * mu * mu * (touch.plus[k] + touch.minus[k]);
-      normal_force += nt[k] * touch.along_target[k];
-      along_force[k] = nt[k] * touch.normal_target + tt[k] * touch.along_target[k];
+      normal_force = fma(nt[k], touch.along_target[k], normal_force);
+      along_force[k] = fma(nt[k], touch.normal_target, tt[k] * touch.along_target[k]);
     }
     const int depth = tree_.depth[touch.dof];
     const int* path = tree_.path_of(touch.dof);
@@ -230,16 +233,16 @@ class Solver {
       Vec force = touch.normal[s] * normal_force, wn = nn * touch.normal[s];
       std::array<Vec, kTangents> wt;
       for (int k = 0; k < kTangents; ++k) {
-        force += touch.along[k][s] * along_force[k];
-        wn += nt[k] * touch.along[k][s];
-        wt[k] = nt[k] * touch.normal[s] + tt[k] * touch.along[k][s];
+        force = fma(touch.along[k][s], along_force[k], force);
+        wn = fma(nt[k], touch.along[k][s], wn);
+        wt[k] = fma(nt[k], touch.normal[s], tt[k] * touch.along[k][s]);
       }
       x[path[s]] += force;
       Vec* row = matrix.data() + tree_.row[path[s]];
       for (int t = s; t < depth; ++t) {
-        Vec entry = wn * touch.normal[t];
-        for (int k = 0; k < kTangents; ++k) entry += wt[k] * touch.along[k][t];
-        *row++ += entry;
+        Vec entry = fma(wn, touch.normal[t], *row);
+        for (int k = 0; k < kTangents; ++k) entry = fma(wt[k], touch.along[k][t], entry);
+        *row++ = entry;
       }
     }
   }
@@ -255,8 +258,8 @@ class Solver {
       for (int t = 1; t < depth; ++t) {
         const Vec factor = row[t] * inverse[k];
         Vec* upper = matrix.data() + tree_.row[path[t]];
-        for (int s = t; s < depth; ++s) *upper++ -= factor * row[s];
-        x[path[t]] -= factor * x[k];
+        for (int s = t; s < depth; ++s, ++upper) *upper = fma(-factor, row[s], *upper);
+        x[path[t]] = fma(-factor, x[k], x[path[t]]);
         row[t] = factor;
       }
     }
@@ -264,7 +267,7 @@ class Solver {
       const Vec* row = matrix.data() + tree_.row[k];
       const int* path = tree_.path_of(k);
       Vec sum = x[k] * inverse[k];
-      for (int t = tree_.depth[k] - 1; t > 0; --t) sum -= row[t] * x[path[t]];
+      for (int t = tree_.depth[k] - 1; t > 0; --t) sum = fma(-row[t], x[path[t]], sum);
       x[k] = sum;
     }
   }

@@ -18,6 +18,9 @@ struct Spatial {
     return {a.angular + b.angular, a.linear + b.linear};
   }
   friend Spatial operator*(Vec s, const Spatial& a) { return {s * a.angular, s * a.linear}; }
+  friend Spatial fma(Vec s, const Spatial& a, const Spatial& b) {
+    return {lanes::fma(s, a.angular, b.angular), lanes::fma(s, a.linear, b.linear)};
+  }
   /// The work of a force along a motion.
   friend Vec dot(const Spatial& a, const Spatial& b) {
     return lanes::dot(a.angular, b.angular) + lanes::dot(a.linear, b.linear);
@@ -35,7 +38,7 @@ Spatial carried_momentum(const Spatial& by, const Spatial& a) {
 struct Turn {
   Vec3 x, y, z;  // where it takes the axes
 
-  Vec3 operator*(const Vec3& a) const { return a[0] * x + a[1] * y + a[2] * z; }
+  Vec3 operator*(const Vec3& a) const { return fma(a[2], z, fma(a[1], y, a[0] * x)); }
 };
 
 /// About the root.
@@ -46,10 +49,9 @@ struct Inertia {
 
   Spatial operator*(const Spatial& a) const {
     const auto& [xx, yy, zz, xy, xz, yz] = second;
-    const auto& [x, y, z] = a.angular;
-    const Vec3 turning{xx * x + xy * y + xz * z, xy * x + yy * y + yz * z,
-                       xz * x + yz * y + zz * z};
-    return {turning + cross(first, a.linear), mass * a.linear + cross(a.angular, first)};
+    const Turn columns{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}};
+    return {columns * a.angular + cross(first, a.linear),
+            fma(mass, a.linear, cross(a.angular, first))};
   }
   void operator+=(const Inertia& other) {
     mass += other.mass;
@@ -130,7 +132,7 @@ class SpatialLanes : public Solver<2> {
       Vec sine, cosine;
       sin_cos(angle, sine, cosine);
       const auto turned = [&](const Vec3& a) {
-        return cosine * a + sine * cross(axis, a) + ((1.0 - cosine) * dot(axis, a)) * axis;
+        return fma((1.0 - cosine) * dot(axis, a), axis, fma(sine, cross(axis, a), cosine * a));
       };
       turn_[b] = {turned(parent.x), turned(parent.y), turned(parent.z)};
       motion_[dof] = {axis, cross(place_[b], axis)};
@@ -163,7 +165,7 @@ class SpatialLanes : public Solver<2> {
     const Vec3 x = turn * Vec3{i[0], i[3], i[4]}, y = turn * Vec3{i[3], i[1], i[5]},
                z = turn * Vec3{i[4], i[5], i[2]};
     const auto turned = [&](int j, int k) {
-      return x[j] * turn.x[k] + y[j] * turn.y[k] + z[j] * turn.z[k];
+      return dot(Vec3{x[j], y[j], z[j]}, Vec3{turn.x[k], turn.y[k], turn.z[k]});
     };
     const Vec3 first = mass * r;
     const Vec square = dot(first, r);
@@ -182,7 +184,7 @@ class SpatialLanes : public Solver<2> {
       const int p = tree_.parent[b], dof = tree_.hinge[b];
       if (b == 0) {
         // The root's axes turn with it, about a point that moves.
-        for (int i = 0; i < 6; ++i) speed[0] = speed[0] + v[i] * motion_[i];
+        for (int i = 0; i < 6; ++i) speed[0] = fma(v[i], motion_[i], speed[0]);
         acceleration[0].linear =
             cross(speed[0].linear, speed[0].angular) - broadcast(tree_.gravity);
       } else {
@@ -243,8 +245,8 @@ class SpatialLanes : public Solver<2> {
       const Spatial& motion = motion_[path[t]];
       const Vec3 moves = motion.linear + cross(motion.angular, at);
       touch.normal[t] = moves[2];
-      touch.along[0][t] = x * moves[0] + y * moves[1];
-      touch.along[1][t] = x * moves[1] - y * moves[0];
+      touch.along[0][t] = fma(x, moves[0], y * moves[1]);
+      touch.along[1][t] = determinant(x, y, moves[0], moves[1]);
     }
     feel_touch(touch, shape, room, of_capsule(c, kWeight));
   }
@@ -263,7 +265,7 @@ class SpatialLanes : public Solver<2> {
     for (int dof = 0; dof < tree_.dofs; ++dof) {
       if (dof >= 3 && dof < 6) continue;
       Vec& place = dof < 3 ? root_[dof] : q[dof];
-      place += h * v[dof];
+      place = fma(h, v[dof], place);
       covered &= abs(place) < 1e10;  // false for NaN
     }
   }
