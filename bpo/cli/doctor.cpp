@@ -56,6 +56,7 @@ std::vector<Finding> examine() {
   return {
       {"commit", machine.commit},
       {"compiler", machine.compiler},
+      {"compiler flags", machine.flags},
       {"Eigen", version(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
       {"fmt", version(FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
       {"toml++", version(TOML_LIB_MAJOR, TOML_LIB_MINOR, TOML_LIB_PATCH)},

@@ -48,7 +48,8 @@ Machine this_machine() {
           .instruction_set = BPO_ARCH,
           .supported = cpu_has_what_was_built(),
           .compiler = compiler,
-          .commit = BPO_COMMIT};
+          .commit = BPO_COMMIT,
+          .flags = BPO_COMPILER_FLAGS};
 }
 
 }  // namespace bpo
