@@ -92,8 +92,8 @@ class LightDark {
 
   Observation observe(const State& s, const Latent& x, Rng& rng) const {
     const double sd = sd_at(x[0]);
-    const Vec<2> noise(rng.normal(), rng.normal());
-    return {into_room(x + sd * noise), s.goal, sd};
+    const double up = rng.normal(), right = rng.normal();  // a call's arguments come in any order
+    return {into_room(x + sd * Vec<2>(right, up)), s.goal, sd};
   }
 
   void encode(const Observation& o, std::span<float> out) const {
