@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <span>
 #include <utility>
 
 #include "bpo/cli/print.h"
@@ -37,10 +36,7 @@ Integer whole(const Json& json, const char* key) {
 /// Of everything but the checksum itself.
 std::string checksum(Json json) {
   json.erase("checksum");
-  const std::string text = json_text(json);
-  Hash hash;
-  hash.add(std::as_bytes(std::span(text)));
-  return hash.text();
+  return hash_of(json_text(json));
 }
 
 Result from_json(const Json& json) {

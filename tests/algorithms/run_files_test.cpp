@@ -74,6 +74,13 @@ TEST_F(RunFilesTest, EveryFileIsListedBeforeItIsMade) {
   EXPECT_EQ(read_file(path("run/a"), 10), "2");
 }
 
+TEST_F(RunFilesTest, AListThatBreaksOffIsGoneOnWith) {
+  RunFiles::claim(path("run"), false).begin(kToml);
+  std::ofstream(path("run/.files"), std::ios::app) << "poli";
+  RunFiles::open(path("run")).write("policy", "1");
+  EXPECT_TRUE(read_file(path("run/.files"), 1000).ends_with("\npoli\npolicy\n"));
+}
+
 TEST_F(RunFilesTest, ANewRunRemovesWhatTheOldOneListed) {
   {
     RunFiles files = RunFiles::claim(path("run"), false);
