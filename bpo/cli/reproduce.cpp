@@ -163,6 +163,7 @@ void render(const ReproduceArguments& args, const std::vector<const Experiment*>
   if (!problems().contains("ant")) {
     sheet.paragraph("This program was built without MuJoCo: there are no robots.");
   }
+  refuse_link(args.out + "/results");
   make_directories(args.out + "/results");
   Json all = Json::array();
   for (const Experiment* item : items) {
