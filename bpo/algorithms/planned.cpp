@@ -14,10 +14,11 @@ bool is_planned(Config config) {
 PlannedRun make_planned(Config config) {
   PlannedRun out;
   config.read("run", out.run);
-  const PlannerEntry& planner = planners().at(out.run.algorithm);
-  out.problem = problems().at(out.run.problem).make(config);
-  out.policy = planner.make(*out.problem, config);
+  const ResolvedProblem problem = problems().at(out.run.problem).resolve(config);
+  const PlannerEntry::Build plan = planners().at(out.run.algorithm).resolve(config);
   config.finish();
+  out.problem = problem.build();
+  out.policy = plan(*out.problem);
   out.toml = config.to_toml();
   out.run.settings = settings_hash(out.toml);
   return out;

@@ -60,6 +60,19 @@ RunPlan make_plan(Config config) {
   return plan;
 }
 
+std::string resolved_toml(Config config) {
+  RunIdentity run;
+  config.read("run", run);
+  if (planners().contains(run.algorithm)) {
+    problems().at(run.problem).resolve(config);
+    planners().at(run.algorithm).resolve(config);
+    config.finish();
+  } else {
+    resolve_setup(run.problem, run.algorithm, config);
+  }
+  return config.to_toml();
+}
+
 Config load_config(const std::string& directory) {
   if (!is_run(directory)) {
     throw bad_input(fmt::format("{}: not a run directory (it has no {})", directory, kConfig));

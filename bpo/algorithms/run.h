@@ -27,6 +27,8 @@ struct RunPlan {
 
 /// Reads run.*, problem.*, algo.* and optimizer.*.
 RunPlan make_plan(Config config);
+/// The settings of a training or a plan in full, as its config.toml has them; builds nothing.
+std::string resolved_toml(Config config);
 /// Of an existing run; `changes` are stronger than its config.toml.
 RunPlan load_plan(const std::string& directory, const Config& changes = {});
 

@@ -48,8 +48,8 @@ std::unique_ptr<Baseline> make_baseline(const TrainOptions& options, const Netwo
 // time, EPOpt's batches have this many, for as many steps in all, and it chooses from half-way on.
 constexpr std::int64_t kEpisodesToChooseFrom = 50;
 
-void widen_batches(Config& config, TrainSetup& setup) {
-  const std::int64_t wide = kEpisodesToChooseFrom * setup.problem->spec().horizon;
+void widen_batches(Config& config, TrainSettings& setup) {
+  const std::int64_t wide = kEpisodesToChooseFrom * setup.problem.horizon;
   const std::int64_t usual = setup.optimizer.batch_steps;
   if (usual >= wide || !config.is_default("optimizer.batch_steps")) return;
   const auto fewer = [&](std::int64_t iterations) {
@@ -105,22 +105,29 @@ void check_memory(const TrainSetup& setup, int threads) {
                "optimizer.batch_steps", "a batch");
 }
 
-TrainSetup make_setup(const std::string& problem, const std::string& algorithm, Config& config) {
-  TrainSetup setup;
+TrainSettings resolve_setup(const std::string& problem, const std::string& algorithm,
+                            Config& config) {
+  TrainSettings setup;
   setup.method = algorithms().at(algorithm).method;
-  setup.problem = problems().at(problem).make(config);
+  setup.problem = problems().at(problem).resolve(config);
   setup.train.worst_share = setup.method.worst_share;
   config.read("algo", setup.train);
   config.read("optimizer", setup.optimizer);
   if (setup.method.worst_share) widen_batches(config, setup);
   config.finish();
-  if (setup.method.latents == LatentSource::kNominal && !setup.problem->has_nominal()) {
+  config.finish_defaults();
+  if (setup.method.latents == LatentSource::kNominal && !setup.problem.has_nominal) {
     throw bad_input(fmt::format(
         "algorithm '{}' trains on the prior's mean, and the latent of '{}' has none; use bpo, "
         "bpo-minus, up-mle, epopt or oracle",
         algorithm, problem));
   }
   return setup;
+}
+
+TrainSetup make_setup(const std::string& problem, const std::string& algorithm, Config& config) {
+  const TrainSettings settings = resolve_setup(problem, algorithm, config);
+  return {settings.problem.build(), settings.method, settings.train, settings.optimizer};
 }
 
 Trainer::Trainer(const AnyProblem& problem, const Method& method, const TrainOptions& options,

@@ -110,7 +110,20 @@ struct RegisterAlgorithm {
   explicit RegisterAlgorithm(AlgorithmEntry entry) { algorithms().add(std::move(entry)); }
 };
 
-/// A problem, a method and their options, read and checked together.
+/// A method and its options on a problem that is not built yet, read and checked together.
+struct TrainSettings {
+  ResolvedProblem problem;
+  Method method;
+  TrainOptions train;
+  OptimizerOptions optimizer;
+};
+
+/// `config` is what the user set; the problem's own training defaults stand behind it. Afterwards
+/// config.to_toml() has everything resolved.
+TrainSettings resolve_setup(const std::string& problem, const std::string& algorithm,
+                            Config& config);
+
+/// The same with the problem built.
 struct TrainSetup {
   std::unique_ptr<AnyProblem> problem;
   Method method;
@@ -121,8 +134,6 @@ struct TrainSetup {
 /// Refuses, before anything is made, what is known not to fit into memory.
 void check_memory(const TrainSetup& setup, int threads);
 
-/// `config` is what the user set; the problem's own training defaults stand behind it. Afterwards
-/// config.to_toml() has everything resolved.
 TrainSetup make_setup(const std::string& problem, const std::string& algorithm, Config& config);
 
 }  // namespace bpo

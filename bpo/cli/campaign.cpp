@@ -34,11 +34,6 @@ Config config_of(const Task& task) {
   return config;
 }
 
-std::string toml_of(const Task& task) {
-  return task.series.planned() ? make_planned(config_of(task)).toml
-                               : make_plan(config_of(task)).toml;
-}
-
 bool is_made(const Task& task) {
   return is_run(task.directory) &&
          (task.series.planned() || stored_result(task.directory).has_value());
@@ -66,7 +61,7 @@ bool train(const Task& task, CampaignProgress::TaskLog& log, ThreadPool& pool) {
 bool make(const Task& task, CampaignProgress::TaskLog& log, ThreadPool& pool) {
   if (is_made(task)) return true;
   if (!task.series.planned()) return train(task, log, pool);
-  RunFiles::claim(task.directory, /*force=*/false).begin(toml_of(task));
+  RunFiles::claim(task.directory, /*force=*/false).begin(resolved_toml(config_of(task)));
   return true;
 }
 
@@ -131,10 +126,10 @@ std::vector<Task> share_of(std::vector<Task> tasks, const Shard& shard) {
 }
 
 void check_settings(const Task& task) {
-  const std::string toml = toml_of(task);
+  const std::string toml = resolved_toml(config_of(task));
   if (!is_run(task.directory)) return;
-  const Config there = load_config(task.directory);  // to be resolved: there may be new options
-  if (toml == (task.series.planned() ? make_planned(there).toml : make_plan(there).toml)) return;
+  // What is there is resolved as well: there may be new options.
+  if (toml == resolved_toml(load_config(task.directory))) return;
   throw bad_input(fmt::format(
       "{}: holds a run with other settings; remove it or choose another --out", task.directory));
 }

@@ -85,15 +85,15 @@ int train_seeds(const TrainArguments& args, const Config& config, const RunIdent
         "replaces seeds only)",
         out));
   }
-  const auto plan_of = [&](std::int64_t seed) {
-    Config with_seed = config;
-    with_seed.set(fmt::format("run.seed={}", seed));
-    return make_plan(with_seed);
+  const auto with_seed = [&](std::int64_t seed) {
+    Config out = config;
+    out.set(fmt::format("run.seed={}", seed));
+    return out;
   };
   for (std::int64_t seed = first.seed; seed < first.seed + args.seeds; ++seed) {
     const std::string directory = seed_directory(out, seed);
     if (occupancy(directory) == Occupancy::kFree || args.force) continue;
-    if (load_plan(directory).toml != plan_of(seed).toml) {
+    if (resolved_toml(load_config(directory)) != resolved_toml(with_seed(seed))) {
       throw bad_input(fmt::format(
           "{}: holds a run with other settings; replace it with --force or choose another --out",
           directory));
@@ -110,7 +110,7 @@ int train_seeds(const TrainArguments& args, const Config& config, const RunIdent
       }
     }
     if (!args.training.quiet) notice(fmt::format("seed {}\n", seed));
-    const auto run = open_seed(directory, plan_of(seed), args.force, pool);
+    const auto run = open_seed(directory, make_plan(with_seed(seed)), args.force, pool);
     const std::optional<Result> result = train_seed(*run, args.training, pool);
     if (!result) {
       notice("the same `bpo train` command goes on with this and the other seeds\n");

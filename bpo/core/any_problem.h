@@ -75,15 +75,25 @@ class ProblemWith final : public AnyProblem {
 /// `TrainingDefaults training() const`.
 using TrainingDefaults = std::vector<std::pair<std::string, Config::Value>>;
 
+/// What the options of a problem say before anything is built.
+struct ResolvedProblem {
+  int horizon = 0;
+  bool has_nominal = false;  // as AnyProblem's
+  std::function<std::unique_ptr<AnyProblem>()> build;
+};
+
 struct ProblemEntry {
   std::string name, summary;
-  /// Reads "problem.*" and sets the training defaults that go with it.
-  std::function<std::unique_ptr<AnyProblem>(Config&)> make;
+  /// Reads "problem.*" and sets the training defaults that go with it. Building may take long, as a
+  /// robot's does, and may still refuse what its options say.
+  std::function<ResolvedProblem(Config&)> resolve;
   std::function<std::vector<OptionRow>()> options;
   TrainingDefaults training;  // at the problem's default options
   /// Options that change what the agent sees or believes and leave the world as it is, so that
   /// episodes can still be compared one by one.
   std::vector<std::string> agent_options;
+
+  std::unique_ptr<AnyProblem> make(Config& config) const { return resolve(config).build(); }
 };
 
 /// A struct of options names them in kAgentOptions, if it has any.
@@ -108,11 +118,12 @@ template <Problem P, class Options, FilterFor<P>... Filters>
 ProblemEntry problem_entry(std::string name, std::string summary) {
   return {std::move(name),
           std::move(summary),
-          [](Config& config) -> std::unique_ptr<AnyProblem> {
+          [](Config& config) -> ResolvedProblem {
             Options options;
             config.read("problem", options);
             for (const auto& [key, value] : options.training()) config.set_default(key, value);
-            return with_filter<P, Options, Filters...>(options);
+            return {static_cast<int>(options.horizon), HasNominalLatent<P>,
+                    [=] { return with_filter<P, Options, Filters...>(options); }};
           },
           [] { return Config::rows("problem", Options{}); },
           Options{}.training(),

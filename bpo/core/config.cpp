@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <stdexcept>
 #include <utility>
 
 #include "bpo/core/error.h"
@@ -304,6 +305,15 @@ void Config::finish() const {
       }
     }
     throw bad_input(fmt::format("{}: unknown key '{}'{}", where, key, hint));
+  }
+}
+
+void Config::finish_defaults() const {
+  for (const auto& [key, entry] : entries_) {
+    const auto is_read = [&](const Resolved& r) { return join_key(r.group, r.name) == key; };
+    if (entry.origin == kDefault && std::none_of(read_.begin(), read_.end(), is_read)) {
+      throw std::logic_error("the default of '" + key + "': there is no such option");
+    }
   }
 }
 

@@ -70,6 +70,9 @@ class Config {
 
   /// Throws on the first key that was set and that no read() asked for, with a did-you-mean.
   void finish() const;
+  /// Throws std::logic_error on the first default that no read() asked for: somebody misspelt it in
+  /// the code.
+  void finish_defaults() const;
 
   /// The keys that are set, with their values as TOML writes them.
   std::map<std::string, std::string> literals() const;

@@ -113,14 +113,8 @@ std::vector<std::string> suitable_problems() {
   return out;
 }
 
-const RegisterPlanner kBeliefIlqg{{"belief-ilqg",
-                                   "iterative LQG in belief space, planned anew at every step",
-                                   [](const AnyProblem& problem, Config& config) {
-                                     BeliefIlqgOptions options;
-                                     config.read("planner", options);
-                                     return make_belief_ilqg(problem, options);
-                                   },
-                                   [] { return Config::rows("planner", BeliefIlqgOptions{}); }}};
+const RegisterPlanner kBeliefIlqg{planner_entry<BeliefIlqgOptions>(
+    "belief-ilqg", "iterative LQG in belief space, planned anew at every step", make_belief_ilqg)};
 
 }  // namespace
 

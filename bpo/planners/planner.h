@@ -14,12 +14,27 @@
 namespace bpo {
 
 struct PlannerEntry {
+  /// Throws bad_input where the problem lacks what the planner needs. The policy refers to the
+  /// problem.
+  using Build = std::function<std::unique_ptr<Policy>(const AnyProblem&)>;
+
   std::string name, summary;
-  /// Reads "planner.*". Throws bad_input where the problem lacks what the planner needs. The policy
-  /// refers to the problem.
-  std::function<std::unique_ptr<Policy>(const AnyProblem&, Config&)> make;
+  /// Reads "planner.*".
+  std::function<Build(Config&)> resolve;
   std::function<std::vector<OptionRow>()> options;
 };
+
+/// A planner whose `make(problem, options)` makes the policy.
+template <class Options, class Make>
+PlannerEntry planner_entry(std::string name, std::string summary, Make make) {
+  return {std::move(name), std::move(summary),
+          [make](Config& config) -> PlannerEntry::Build {
+            Options options;
+            config.read("planner", options);
+            return [=](const AnyProblem& problem) { return make(problem, options); };
+          },
+          [] { return Config::rows("planner", Options{}); }};
+}
 
 inline Registry<PlannerEntry>& planners() {
   static Registry<PlannerEntry> registry("planner");

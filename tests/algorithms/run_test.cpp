@@ -47,6 +47,29 @@ TEST_F(RunTest, PlanSurvivesItsFile) {
   EXPECT_EQ(load_plan(path("r")).toml, first.toml);
 }
 
+TEST_F(RunTest, SettingsResolveAsAPlanHasThem) {
+  const auto config = [](const std::vector<std::string>& sets) {
+    Config out;
+    for (const std::string& set : sets) out.set(set);
+    return out;
+  };
+  for (const auto& sets : std::vector<std::vector<std::string>>{
+           {"run.problem=tiger"},
+           {"run.problem=chain", "problem.tying=semi", "run.algorithm=epopt"},
+           {"run.problem=lightdark", "algo.hidden=8"}}) {
+    EXPECT_EQ(resolved_toml(config(sets)), make_plan(config(sets)).toml) << sets[0];
+  }
+  EXPECT_NE(resolved_toml(config({"run.problem=lightdark", "run.algorithm=belief-ilqg"}))
+                .find("[planner]\nguesses"),
+            std::string::npos);
+  EXPECT_THROW(resolved_toml(config({"run.problem=tiger", "problem.acuracy=1"})), Error);
+  if (!problems().contains("swimmer")) return;  // built without MuJoCo
+  // Only who builds this robot finds out that there is none: nothing was built to resolve it.
+  const Config impossible = config({"run.problem=swimmer", "problem.first=-5"});
+  EXPECT_NO_THROW(resolved_toml(impossible));
+  EXPECT_THROW(make_plan(impossible), Error);
+}
+
 TEST_F(RunTest, StoppingAnywhereChangesNothing) {
   const std::vector<std::vector<std::string>> variants{
       {"algo.baseline=linear"}, {"algo.baseline=network"}, {"optimizer.kind=ppo"}};

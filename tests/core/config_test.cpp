@@ -274,6 +274,20 @@ TEST(Config, RefusesHugeInput) {
   EXPECT_LT(message.size(), 300u);
 }
 
+TEST(Config, AMisspeltDefaultIsAnErrorOfTheCode) {
+  const auto with_default = [](const std::string& key) {
+    Config config;
+    config.set_default(key, std::int64_t{3});
+    Options options;
+    config.read("problem", options);
+    config.finish();  // it is nobody's input
+    config.finish_defaults();
+    return options.bins;
+  };
+  EXPECT_EQ(with_default("problem.bins"), 3);
+  EXPECT_THROW(with_default("problem.bin"), std::logic_error);
+}
+
 TEST(Config, ReadsFiles) {
   const std::filesystem::path folder =
       std::filesystem::path(testing::TempDir()) / ("bpo_config_test." + std::to_string(getpid()));

@@ -16,10 +16,14 @@ namespace {
 
 #include "documents/coin.inc"
 
-std::unique_ptr<Policy> make(const AnyProblem& problem, Config&) {
-  return std::make_unique<test::ConstantPolicy>(1, problem.spec().actions.size());
+struct MyOptions {
+  std::int64_t action = 1;
+  void visit(OptionVisitor& v) { v.integer("action", action, {0, 1}, "the one to take"); }
+};
+std::unique_ptr<Policy> make(const AnyProblem& problem, const MyOptions& options) {
+  return std::make_unique<test::ConstantPolicy>(static_cast<int>(options.action),
+                                                problem.spec().actions.size());
 }
-std::vector<OptionRow> options() { return {}; }
 #include "documents/planner.inc"
 
 double trained(const std::string& algorithm) {
@@ -47,7 +51,7 @@ TEST(Documents, ThePlannerIsThere) {
   Config config;
   const auto problem = problems().at("coin").make(config);
   ThreadPool pool(1);
-  const auto policy = planners().at("my-planner").make(*problem, config);
+  const auto policy = planners().at("my-planner").resolve(config)(*problem);
   EXPECT_NEAR(evaluate(*problem, *policy, 5, 2000, pool).mean(), 25.0, 2.0);
 }
 

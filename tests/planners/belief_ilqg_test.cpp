@@ -119,7 +119,7 @@ TEST(BeliefIlqg, SaysWhatItNeeds) {
   const auto refusal = [](const AnyProblem& problem) -> std::string {
     Config config;
     try {
-      planners().at("belief-ilqg").make(problem, config);
+      planners().at("belief-ilqg").resolve(config)(problem);
     } catch (const Error& e) {
       EXPECT_EQ(e.code(), ErrorCode::kBadInput);
       return e.what();
