@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <span>
 #include <utility>
 
 #include "bpo/core/hash.h"
@@ -29,12 +28,6 @@ double since(std::chrono::steady_clock::time_point start,
 
 double unix_time() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
-std::string hash_of(const std::string& bytes) {
-  Hash hash;
-  hash.add(std::as_bytes(std::span(bytes)));
-  return hash.text();
 }
 
 /// Killed before its first checkpoint, a run has nothing to go back to but its beginning; but then

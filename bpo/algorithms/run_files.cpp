@@ -70,7 +70,9 @@ Occupancy occupancy(const std::string& directory) {
 
 RunFiles::RunFiles(const std::string& directory) : directory_(directory), lock_(directory) {
   if (const auto list = read_list(directory)) listed_ = list->names;
-  for (const std::string& name : listed_) remove(part_name(name));  // a killed process left them
+  // What a killed process left half written.
+  remove(part_name(kList));
+  for (const std::string& name : listed_) remove(part_name(name));
 }
 
 RunFiles RunFiles::claim(const std::string& directory, bool force) {
@@ -114,16 +116,19 @@ void RunFiles::begin(const std::string& toml) {
 }
 
 void RunFiles::list(const std::string& name) {
-  if (!listed_.insert(name).second) return;
+  if (listed_.contains(name)) return;
   const std::string path_of_list = path(kList);
-  const bool fresh = !exists(path_of_list);
-  AppendFile file(path_of_list);
-  if (fresh) {
+  std::string text;
+  if (!exists(path_of_list)) {
     const std::string settings = settings_hash(read_file(path(kConfig), kMaxBytes), path(kConfig));
-    file.write(fmt::format("{}{}\n{}\n", kListMark, settings, kConfig));
+    text = fmt::format("{}{}\n{}\n", kListMark, settings, kConfig);
+  } else if (!read_file(path_of_list, kMaxBytes).ends_with('\n')) {
+    text = "\n";  // the machine stopped in the middle of a name
   }
-  file.write(name + "\n");
+  AppendFile file(path_of_list);
+  file.write(text + name + "\n");
   file.sync();
+  listed_.insert(name);
 }
 
 void RunFiles::write(const std::string& name, std::string_view bytes) {

@@ -1,6 +1,7 @@
 // `bpo compare`: policies side by side on the same episodes, as a table for people or programs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -144,10 +145,13 @@ void show(const std::vector<Row>& rows, const CompareArguments& args) {
     print(json_text(out));
   } else {
     print(report::aligned(table(rows), right));
+    const bool common = std::all_of(rows.begin(), rows.end(),
+                                    [](const Row& r) { return r.group->differs.empty(); });
     print(fmt::format(
-        "{}: {} common episodes of seed {}, 95 % intervals; differences are paired by episode, of "
-        "the means over seeds; '+- over seeds' counts the luck of the seeds as well\n",
-        rows.front().group->problem, rows.front().group->returns.size(), args.episodes.seed));
+        "{}: {} {}episodes of seed {}, 95 % intervals; differences are paired by episode, of the "
+        "means over seeds; '+- over seeds' counts the luck of the seeds as well\n",
+        rows.front().group->problem, rows.front().group->returns.size(), common ? "common " : "",
+        args.episodes.seed));
   }
 }
 

@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t kMostBytes = std::size_t{1} << 28;
 
 void add_line(std::string_view line, History& history) {
-  const auto json = nlohmann::json::parse(line);
+  // The parser takes a NUL for the end of its input.
+  const auto json = nlohmann::json::parse(line.find('\0') == line.npos ? line : "");
   const double iteration = json.at("iteration");
   for (const auto& [name, value] : json.items()) {
     if (value.is_number()) history[name][iteration] = value;

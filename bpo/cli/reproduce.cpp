@@ -163,6 +163,7 @@ void render(const ReproduceArguments& args, const std::vector<const Experiment*>
   if (!problems().contains("ant")) {
     sheet.paragraph("This program was built without MuJoCo: there are no robots.");
   }
+  refuse_link(args.out + "/results");
   make_directories(args.out + "/results");
   Json all = Json::array();
   for (const Experiment* item : items) {
@@ -228,7 +229,8 @@ Verb add_reproduce(CLI::App& root) {
   app->add_option("items", args->items, "tables and figures (--list); all of them if none")
       ->type_name("ITEM...");
   CLI::Option* list = app->add_flag("--list", args->list, "what there is, with runs and time");
-  app->add_flag("--quick", args->quick, "everything in ten minutes: few seeds, short trainings");
+  app->add_flag("--quick", args->quick,
+                "everything in about four minutes on two cores: few seeds, short trainings");
   add_path(*app, "--out", args->out, "runs, results and the page; what is there is reused")
       ->type_name("DIR")
       ->default_str(args->out);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <span>
 #include <utility>
 
 #include "bpo/cli/print.h"
@@ -37,10 +36,7 @@ Integer whole(const Json& json, const char* key) {
 /// Of everything but the checksum itself.
 std::string checksum(Json json) {
   json.erase("checksum");
-  const std::string text = json_text(json);
-  Hash hash;
-  hash.add(std::as_bytes(std::span(text)));
-  return hash.text();
+  return hash_of(json_text(json));
 }
 
 Result from_json(const Json& json) {
@@ -146,7 +142,8 @@ std::string Result::text() const {
 
 Result parse_result(std::string_view text, const std::string& name) {
   try {
-    const Json json = Json::parse(text);
+    // The parser takes a NUL for the end of its input.
+    const Json json = Json::parse(text.find('\0') == text.npos ? text : "");
     Result result = from_json(json);
     if (json.at("checksum") == checksum(json)) return result;
     throw bad_input(name + ": damaged or edited: it does not match its checksum");

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
+#include <set>
+#include <utility>
 #include <vector>
+
+#include "bpo/cli/seeds.h"
 
 namespace bpo::cli {
 namespace {
@@ -15,16 +18,22 @@ constexpr std::size_t kMostNamed = 3;
 /// The settings that count and differ, of `other` beside those of `first`.
 std::string difference(const std::string& first, const std::string& other,
                        const std::function<bool(const std::string& key)>& counts) {
+  // What a run is comes before how it was made.
+  const auto rank = [](const std::string& key) {
+    return key.starts_with("run.") ? 0 : key.starts_with("problem.") ? 1 : 2;
+  };
   const auto a = Config::from_toml(first, "config.toml").literals();
   const auto b = Config::from_toml(other, "config.toml").literals();
-  std::map<std::string, std::string> all = a;
-  all.insert(b.begin(), b.end());
+  std::set<std::pair<int, std::string>> keys;
+  for (const auto* values : {&a, &b}) {
+    for (const auto& [key, value] : *values) keys.emplace(rank(key), key);
+  }
   std::vector<std::string> found;
   const auto shown = [](const auto& values, const std::string& key) {
     const auto at = values.find(key);
     return at == values.end() ? "absent" : at->second;
   };
-  for (const auto& [key, value] : all) {
+  for (const auto& [order, key] : keys) {
     const std::string was = shown(a, key), is = shown(b, key);
     if (was != is && counts(key))
       found.push_back(fmt::format("{} = {} instead of {}", key, is, was));
@@ -51,6 +60,7 @@ std::string world_difference(const LoadedPolicy& first, const LoadedPolicy& othe
 
 void check_one_training(const std::string& first_directory, const LoadedPolicy& first,
                         const std::string& other_directory, const LoadedPolicy& other) {
+  check_one_problem(first_directory, first.run.problem, other_directory, other.run.problem);
   const std::string found =
       difference(first.toml, other.toml, [](const std::string& key) { return key != "run.seed"; });
   if (found.empty()) return;

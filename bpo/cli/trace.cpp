@@ -25,11 +25,16 @@ std::string observation(const Moment& m, const ProblemSpec& spec) {
   return spec.obs_names[top - o.begin()];
 }
 
+/// How many posteriors a belief holds: one per factor, or one over all their combinations.
+int posteriors(const ProblemSpec& spec) {
+  return spec.grid && spec.grid->joint ? 1 : spec.estimate_dim;
+}
+
 Row row(const Moment& m, const ProblemSpec& spec) {
   return {fmt::to_string(m.t),
           compact(m.sight.latent),
           observation(m, spec),
-          belief_bars(m.sight.belief, spec.estimate_dim),
+          belief_bars(m.sight.belief, posteriors(spec)),
           action(m, spec),
           fmt::format("{:g}", m.reward),
           fmt::format("{:.4f}", m.total)};

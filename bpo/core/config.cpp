@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <span>
 #include <utility>
 
 #include "bpo/core/error.h"
@@ -315,12 +314,9 @@ std::map<std::string, std::string> Config::literals() const {
 }
 
 std::string Config::hash() const {
-  Hash hash;
-  for (const auto& [key, value] : literals()) {
-    const std::string line = fmt::format("{} = {}\n", key, value);
-    hash.add(std::as_bytes(std::span(line)));
-  }
-  return hash.text();
+  std::string text;
+  for (const auto& [key, value] : literals()) text += fmt::format("{} = {}\n", key, value);
+  return hash_of(text);
 }
 
 std::string Config::to_toml() const {

@@ -238,6 +238,7 @@ std::vector<std::string> names_in(const std::string& directory) {
   std::error_code error;
   std::vector<std::string> out;
   fs::directory_iterator entry(directory, error);
+  while (error == std::errc::interrupted) entry = fs::directory_iterator(directory, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     out.push_back(entry->path().filename().string());
   }

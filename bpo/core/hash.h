@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace bpo {
 
@@ -21,5 +22,12 @@ class Hash {
   static constexpr std::uint64_t kPrime = 0x100000001b3;
   std::uint64_t value_ = 0xcbf29ce484222325;
 };
+
+/// Of a text.
+inline std::string hash_of(std::string_view text) {
+  Hash hash;
+  hash.add(std::as_bytes(std::span(text)));
+  return hash.text();
+}
 
 }  // namespace bpo

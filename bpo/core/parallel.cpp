@@ -20,6 +20,15 @@ namespace {
 // both sides first look for news this many times.
 constexpr int kSpins = 4000;
 
+/// Tells the core that this is a loop of waiting, where it has an instruction for that.
+inline void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
 }  // namespace
 
 struct ThreadPool::Shared {
@@ -58,7 +67,7 @@ struct ThreadPool::Shared {
     unsigned seen = 0;
     for (;;) {
       for (int i = 0; i < kSpins && generation.load() == seen && !stop.load(); ++i) {
-        __builtin_ia32_pause();
+        relax();
       }
       {
         std::unique_lock lock(mutex);
@@ -120,7 +129,7 @@ void ThreadPool::run(int chunks, const std::function<void(int, int)>& task) {
   }
   s.wake.notify_all();
   s.work(0);
-  for (int i = 0; i < kSpins && s.active.load() > 0; ++i) __builtin_ia32_pause();
+  for (int i = 0; i < kSpins && s.active.load() > 0; ++i) relax();
   std::unique_lock lock(s.mutex);
   s.done.wait(lock, [&] { return s.active.load() == 0; });
   if (s.failure) std::rethrow_exception(std::exchange(s.failure, nullptr));

@@ -24,7 +24,7 @@ inline constexpr int round_up(int n) { return (n + kWidth - 1) / kWidth * kWidth
 
 inline Vec load(const float* p) { return *reinterpret_cast<const LooseVec*>(p); }
 inline void store(float* p, Vec v) { *reinterpret_cast<LooseVec*>(p) = v; }
-inline Vec broadcast(float x) { return Vec{} + x; }
+inline Vec broadcast(float x) { return Vec{x, x, x, x, x, x, x, x}; }
 
 /// The first n of eight; the others are `rest`.
 inline Vec load_part(const float* p, int n, float rest = 0.0f) {

@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "bpo/core/error.h"
+#include "tests/support/temporary_directory.h"
 
 namespace bpo {
 namespace {
@@ -16,16 +16,8 @@ namespace fs = std::filesystem;
 
 const std::string kToml = "[run]\nproblem = \"tiger\"\nseed = 3\n";
 
-class RunFilesTest : public testing::Test {
+class RunFilesTest : public test::TemporaryDirectory {
  protected:
-  RunFilesTest() {
-    std::string name = (fs::temp_directory_path() / "bpo_files_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) std::abort();
-    root_ = name;
-  }
-  ~RunFilesTest() override { fs::remove_all(root_); }
-
-  std::string path(const std::string& name) const { return (root_ / name).string(); }
   void spill(const std::string& name, const std::string& text) const {
     fs::create_directories(fs::path(path(name)).parent_path());
     std::ofstream(path(name)) << text;
@@ -38,8 +30,6 @@ class RunFilesTest : public testing::Test {
     }
     return ErrorCode{};
   }
-
-  fs::path root_;
 };
 
 TEST_F(RunFilesTest, WhatADirectoryIs) {
@@ -72,6 +62,13 @@ TEST_F(RunFilesTest, EveryFileIsListedBeforeItIsMade) {
   const std::string list = read_file(path("run/.files"), 1000);
   EXPECT_EQ(list.substr(list.find('\n') + 1), "config.toml\na\nb\nc\n");
   EXPECT_EQ(read_file(path("run/a"), 10), "2");
+}
+
+TEST_F(RunFilesTest, AListThatBreaksOffIsGoneOnWith) {
+  RunFiles::claim(path("run"), false).begin(kToml);
+  std::ofstream(path("run/.files"), std::ios::app) << "poli";
+  RunFiles::open(path("run")).write("policy", "1");
+  EXPECT_TRUE(read_file(path("run/.files"), 1000).ends_with("\npoli\npolicy\n"));
 }
 
 TEST_F(RunFilesTest, ANewRunRemovesWhatTheOldOneListed) {

@@ -4,23 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
+
+#include "tests/support/temporary_directory.h"
 
 namespace bpo {
 namespace {
 
 namespace fs = std::filesystem;
 
-class RunTest : public testing::Test {
+class RunTest : public test::TemporaryDirectory {
  protected:
-  RunTest() {
-    std::string name = (fs::temp_directory_path() / "bpo_run_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) std::abort();
-    dir_ = name;
-  }
-  ~RunTest() override { fs::remove_all(dir_); }
-
   static RunPlan plan(const std::string& problem = "tiger",
                       const std::vector<std::string>& sets = {}) {
     Config config;
@@ -33,7 +27,6 @@ class RunTest : public testing::Test {
     for (const std::string& set : sets) config.set(set);
     return make_plan(config);
   }
-  std::string path(const std::string& name) const { return (dir_ / name).string(); }
   std::string policy_bytes(const std::string& name) const {
     return read_file(path(name) + "/policy.safetensors", 1 << 24);
   }
@@ -42,7 +35,6 @@ class RunTest : public testing::Test {
     EXPECT_EQ(run->train({}, 1e9, log_), Run::End::kFinished);
   }
 
-  fs::path dir_;
   ThreadPool pool_{1};
   NullLog log_;
 };

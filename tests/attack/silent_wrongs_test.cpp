@@ -57,6 +57,8 @@ TEST_F(SilentWrongs, OtherWorldsAreNotPaired) {
   const Outcome text = run(words);
   EXPECT_EQ(text.status, 0);
   EXPECT_TRUE(has(text.err, "problem.horizon = 20")) << text.err;
+  EXPECT_FALSE(has(text.out, "common")) << text.out;
+  EXPECT_TRUE(has(run({"compare", "a", "d", "--episodes", "50"}).out, "50 common episodes"));
   ASSERT_EQ(run({"report", "a", "b", "-o", "p.html", "--episodes", "50"}).status, 0);
   const std::string page = slurp(dir_ / "p.html");
   EXPECT_TRUE(has(page, "another world"));

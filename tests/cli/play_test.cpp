@@ -54,7 +54,7 @@ TEST_F(PlayTest, Refusals) {
   expect_refused({"play", "a", "t", "--svg", "r.svg"}, 2, {"tiger has none"});
   expect_refused({"play", "a", "b"}, 2, {"several with --svg"});
   expect_refused({"play", "a", "nowhere", "--svg", "r.svg"}, 2, {"nowhere"});
-  expect_refused({"play", "a", "--svg", ""}, 2, {"--svg", "name of a file"});
+  expect_refused({"play", "a", "--svg", ""}, 2, {"--svg", "empty"});
   EXPECT_FALSE(fs::exists(dir_ / "r.svg"));
   expect_refused({"play", "a", "--svg", "no/such/r.svg"}, 5, {"no/such/r.svg", "No such file"});
   expect_refused({"play", "a", "--svg", "a"}, 5, {"a:", "Is a directory"});

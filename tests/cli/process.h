@@ -19,6 +19,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/temporary_directory.h"
+
 namespace bpo::cli {
 
 namespace fs = std::filesystem;
@@ -81,15 +83,8 @@ class Process {
   pid_t pid_ = -1;
 };
 
-class CliTest : public testing::Test {
+class CliTest : public test::TemporaryDirectory {
  protected:
-  CliTest() {
-    std::string name = (fs::temp_directory_path() / "bpo_cli_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) std::abort();
-    dir_ = name;
-  }
-  ~CliTest() override { fs::remove_all(dir_); }
-
   Outcome run(const std::vector<std::string>& arguments,
               const std::function<void()>& in_child = {}) const {
     return Process(dir_, arguments, in_child).wait();
@@ -154,8 +149,6 @@ class CliTest : public testing::Test {
     }
     return lines;
   }
-
-  fs::path dir_;
 };
 
 }  // namespace bpo::cli

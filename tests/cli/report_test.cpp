@@ -115,7 +115,7 @@ TEST_F(ReportTest, PlansHaveNoTraining) {
 TEST_F(ReportTest, Refusals) {
   ASSERT_EQ(run(training("tiger", "t", 2)).status, 0);
   expect_refused({"report", "t"}, 2, {"--out", "bpo report --help"});
-  expect_refused({"report", "t", "-o", ""}, 2, {"-o", "name of a file"});
+  expect_refused({"report", "t", "-o", ""}, 2, {"-o", "empty"});
   expect_refused({"report", "-o", "r.html"}, 2, {"directories"});
   expect_refused({"report", "nowhere", "-o", "r.html"}, 2, {"nowhere"});
   expect_refused({"report", "t", "-o", "r.html", "--episodes", "-1"}, 2, {"--episodes"});

@@ -179,6 +179,8 @@ TEST_F(ReproduceTest, RefusesWhatItCannotDo) {
   std::string toml = slurp(config);
   toml.replace(toml.find("iterations = 3"), 14, "iterations = 4");
   spill(config, toml);
+  expect_refused(command("out"), 2, {configs[0], "changed or cut"});
+  fs::remove(config.parent_path() / ".files");
   expect_refused(command("out"), 2, {"other settings", "--out"});
 }
 

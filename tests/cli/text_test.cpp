@@ -4,6 +4,7 @@
 #include "bpo/cli/belief_bars.h"
 #include "bpo/cli/progress.h"
 #include "bpo/cli/seeds.h"
+#include "bpo/cli/trace.h"
 
 namespace bpo::cli {
 namespace {
@@ -21,6 +22,20 @@ TEST(BeliefBars, ManyCellsAreShades) {
   thousand.assign(1000, 0.001f);
   EXPECT_EQ(belief_bars(thousand, 1), "[" + std::string(16, '@') + "]");
   EXPECT_EQ(belief_bars(std::vector<float>{1, 0, 0, 0, 0, 0, 0, 1}, 2), "[@   ] [   @]");
+}
+
+TEST(TraceText, AJointBeliefIsOnePosterior) {
+  ProblemSpec spec;
+  spec.estimate_dim = 2;
+  spec.actions.dim = 1;
+  spec.grid = BeliefGrid{.values = {1, 2, 3, 4}, .joint = true};
+  Moment moment{.sight = {.obs = {0.5f}, .belief = std::vector<float>(16, 0.0f), .latent = {1, 2}},
+                .box = {0.0f}};
+  moment.sight.belief[15] = 1.0f;
+  const auto shown = [&] { return trace_text({.spec = spec, .moments = {moment}}); };
+  EXPECT_NE(shown().find("[" + std::string(15, ' ') + "@]"), std::string::npos) << shown();
+  spec.grid->joint = false;
+  EXPECT_NE(shown().find("[        ] ["), std::string::npos) << shown();
 }
 
 TEST(Compact, OneHotIsItsIndex) {

@@ -177,12 +177,13 @@ TEST_P(ProblemContract, EverythingIsFiniteAndTheBeliefADistribution) {
       ASSERT_TRUE(std::isfinite(world->reward(lane)));
       const double entropy = world->belief_entropy(lane);
       ASSERT_TRUE(std::isfinite(entropy));
-      if (problem_->information() == nullptr) continue;
-      // A grid: one distribution per factor.
+      if (!spec_.grid) continue;
+      // One distribution per factor, or one over all their combinations.
       ASSERT_GE(entropy, -1e-12);
-      const int cells = spec_.belief_dim / spec_.estimate_dim;
-      ASSERT_LE(entropy, spec_.estimate_dim * std::log(cells) + 1e-9);
-      for (int f = 0; f < spec_.estimate_dim; ++f) {
+      const int parts = spec_.grid->joint ? 1 : spec_.estimate_dim;
+      const int cells = spec_.belief_dim / parts;
+      ASSERT_LE(entropy, parts * std::log(cells) + 1e-9);
+      for (int f = 0; f < parts; ++f) {
         double total = 0.0;
         for (float p : world->belief()[lane].subspan(f * cells, cells)) {
           ASSERT_GE(p, 0.0f);

@@ -284,15 +284,15 @@ TEST(Config, ReadsFiles) {
   std::ofstream(path) << "[problem]\nbins = 0\n";
   EXPECT_TRUE(contains(refusal([&] { read(Config::from_file(path)); }), "(" + path + ":2:8)"));
   std::ofstream(path) << std::string((1 << 20) + 1, '\n');
-  EXPECT_EQ(refusal([&] { Config::from_file(path); }), path + ": larger than 1 MiB");
+  EXPECT_EQ(refusal([&] { Config::from_file(path); }),
+            path + ": larger than the limit of 1048576 bytes");
   for (const std::string& unreadable : {folder.string(), (folder / "absent.toml").string()}) {
     try {
       Config::from_file(unreadable);
       ADD_FAILURE() << "accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::kIo);
-      EXPECT_TRUE(std::string(error.what()).starts_with(unreadable + ": cannot be read ("))
-          << error.what();
+      EXPECT_TRUE(std::string(error.what()).starts_with(unreadable + ": cannot ")) << error.what();
     }
   }
   std::filesystem::remove_all(folder);

@@ -20,22 +20,15 @@
 #include <vector>
 
 #include "bpo/core/error.h"
+#include "tests/support/temporary_directory.h"
 
 namespace bpo {
 namespace {
 
 namespace fs = std::filesystem;
 
-class FileTest : public testing::Test {
+class FileTest : public test::TemporaryDirectory {
  protected:
-  FileTest() : dir_(fs::temp_directory_path() / "bpo_file_XXXXXX") {
-    std::string name = dir_.string();
-    if (::mkdtemp(name.data()) == nullptr) std::abort();
-    dir_ = name;
-  }
-  ~FileTest() override { fs::remove_all(dir_); }
-
-  std::string path(const std::string& name) const { return (dir_ / name).string(); }
   std::vector<std::string> names() const {
     std::vector<std::string> result;
     for (const auto& entry : fs::directory_iterator(dir_))
@@ -43,8 +36,6 @@ class FileTest : public testing::Test {
     std::sort(result.begin(), result.end());
     return result;
   }
-
-  fs::path dir_;
 };
 
 template <typename Call>

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <limits>
@@ -17,6 +16,7 @@
 
 #include "bpo/core/error.h"
 #include "bpo/core/file.h"
+#include "tests/support/temporary_directory.h"
 
 namespace bpo {
 namespace {
@@ -112,18 +112,11 @@ std::vector<std::map<int, std::string>> events(const std::string& path) {
   return result;
 }
 
-class TensorBoardTest : public testing::Test {
+class TensorBoardTest : public test::TemporaryDirectory {
  protected:
-  TensorBoardTest() {
-    std::string name = (fs::temp_directory_path() / "bpo_events_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) std::abort();
-    dir_ = name;
-  }
-  ~TensorBoardTest() override { fs::remove_all(dir_); }
-
   TensorBoardWriter begin(double wall_time, std::int64_t first_step = 0) const {
-    const std::string path = dir_ + "/" + fresh_events_name(dir_, wall_time);
-    return TensorBoardWriter(AppendFile(path), wall_time, first_step);
+    const std::string name = fresh_events_name(dir_.string(), wall_time);
+    return TensorBoardWriter(AppendFile(path(name)), wall_time, first_step);
   }
   std::string only_file() const {
     const std::vector<fs::path> all = files();
@@ -136,8 +129,6 @@ class TensorBoardTest : public testing::Test {
     std::sort(result.begin(), result.end());
     return result;
   }
-
-  std::string dir_;
 };
 
 TEST(Crc32c, KnownVectors) {  // RFC 3720, B.4
@@ -205,9 +196,9 @@ TEST_F(TensorBoardTest, ResumeOpensANewFileAndMarksItsFirstStep) {
 }
 
 TEST_F(TensorBoardTest, AClockOfAnotherAgeOnlyMakesAnOddName) {
-  EXPECT_EQ(fresh_events_name(dir_, -1e9), "events.out.tfevents.0000000000.bpo.0");
-  EXPECT_EQ(fresh_events_name(dir_, std::nan("")), "events.out.tfevents.0000000000.bpo.0");
-  EXPECT_EQ(fresh_events_name(dir_, 2e10), "events.out.tfevents.20000000000.bpo.0");
+  EXPECT_EQ(fresh_events_name(dir_.string(), -1e9), "events.out.tfevents.0000000000.bpo.0");
+  EXPECT_EQ(fresh_events_name(dir_.string(), std::nan("")), "events.out.tfevents.0000000000.bpo.0");
+  EXPECT_EQ(fresh_events_name(dir_.string(), 2e10), "events.out.tfevents.20000000000.bpo.0");
   begin(-1e9).scalar("x", 1.0, 1, -1e9);
   EXPECT_EQ(events(only_file()).size(), 2u);
 }

@@ -269,7 +269,7 @@ TEST(Lanes, MoveRandomMechanismsAsMuJoCoDoes) {
       }
     }
     EXPECT_GT(covered, (place == Place::kWater ? 0.4 : 0.95) * predictions);
-    EXPECT_GT(contacts, place == Place::kWater ? -1 : 300);
+    if (place != Place::kWater) EXPECT_GT(contacts, 300);  // there is no floor in water
   }
 }
 

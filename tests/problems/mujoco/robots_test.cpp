@@ -94,15 +94,17 @@ TYPED_TEST(RobotTest, SceneShowsTheLinksAtTheirSize) {
     s[0] += 3.0;  // the robot's place along x
     const std::vector<Solid> scene = this->robot_.scene(s, phi);
     ASSERT_EQ(scene.size(), kSolids<TypeParam>);
+    s[0] -= 1.0;
+    const std::vector<Solid> moved = this->robot_.scene(s, phi);
     std::size_t k = 0;
     for (const Link& link : mechanism.links) {
       for (const Shape& shape : link.shapes) {
-        const Solid& solid = scene[k++];
+        const Solid& solid = scene[k];
+        EXPECT_NEAR(moved[k++].from[0], solid.from[0] - 1.0, 1e-9) << "it is where the state says";
         double length = 0.0;
         for (int i = 0; i < 3; ++i) length += std::pow(solid.to[i] - solid.from[i], 2);
         EXPECT_NEAR(std::sqrt(length), shape.sphere ? 0.0 : 2.0 * shape.half, 1e-9) << link.name;
         EXPECT_EQ(solid.radius, shape.radius);
-        EXPECT_NEAR(solid.from[0], 3.0, 3.0) << "it is where the state says";
       }
     }
   }

@@ -22,7 +22,7 @@ inline Vec impedance(const Softness& soft, Vec x) {
     x = x <= soft.middle ? x * x * (1.0 / soft.middle)
                          : 1.0 - rest * rest * (1.0 / (1.0 - soft.middle));
   }
-  return fma(soft.high - soft.low, x, Vec{} + soft.low);
+  return fma(soft.high - soft.low, x, broadcast(soft.low));
 }
 
 /// kTangents: along how many directions a contact can slide.

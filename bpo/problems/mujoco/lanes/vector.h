@@ -39,7 +39,8 @@ inline Vec fma(Vec a, Vec b, Vec c) {
   return c;
 #endif
 }
-inline Vec fma(double a, Vec b, Vec c) { return fma(Vec{} + a, b, c); }
+inline Vec broadcast(double x) { return Vec{x, x, x, x}; }
+inline Vec fma(double a, Vec b, Vec c) { return fma(broadcast(a), b, c); }
 
 template <std::size_t N>
 using Vecs = std::array<Vec, N>;
@@ -76,7 +77,7 @@ Vec dot(const Vecs<N>& a, const Vecs<N>& b) {
 template <std::size_t N>
 Vecs<N> broadcast(const std::array<double, N>& a) {
   Vecs<N> out;
-  for (std::size_t k = 0; k < N; ++k) out[k] = Vec{} + a[k];
+  for (std::size_t k = 0; k < N; ++k) out[k] = broadcast(a[k]);
   return out;
 }
 
@@ -91,15 +92,15 @@ inline Vec3 cross(const Vec3& a, const Vec3& b) {
 /// By Horner's rule, from the highest power's coefficient down.
 template <class... Doubles>
 Vec polynomial(Vec x, double highest, Doubles... lower) {
-  Vec p = Vec{} + highest;
-  ((p = fma(p, x, Vec{} + lower)), ...);
+  Vec p = broadcast(highest);
+  ((p = fma(p, x, broadcast(lower))), ...);
   return p;
 }
 
 /// To the last place or two for |x| < 1e5, by Cody and Waite's reduction and Cephes' polynomials.
 inline void sin_cos(Vec x, Vec& sine, Vec& cosine) {
   // Adding 1.5 * 2^52 rounds to the nearest integer and leaves it in the low bits.
-  const Vec shifted = fma(2.0 / std::numbers::pi, x, Vec{} + 0x1.8p52);
+  const Vec shifted = fma(2.0 / std::numbers::pi, x, broadcast(0x1.8p52));
   const Vec n = shifted - 0x1.8p52;
   const Mask quadrant = (Mask)shifted;
   const Vec r =
@@ -112,7 +113,7 @@ inline void sin_cos(Vec x, Vec& sine, Vec& cosine) {
   Vec c = polynomial(z, -1.13585365213876817300e-11, 2.08757008419747316778e-9,
                      -2.75573141792967388112e-7, 2.48015872888517045348e-5,
                      -1.38888888888730564116e-3, 4.16666666666665929218e-2);
-  c = fma(c * z, z, fma(-0.5, z, Vec{} + 1.0));
+  c = fma(c * z, z, fma(-0.5, z, broadcast(1.0)));
   const Mask swap = (quadrant & 1) != 0;
   const Vec a = swap ? c : s, b = swap ? s : c;
   sine = (quadrant & 2) != 0 ? -a : a;
