@@ -76,10 +76,11 @@ Result measure(const RunIdentity& run, const AnyProblem& problem, const Policy& 
 }
 
 std::optional<Result> stored_result(const std::string& directory) {
-  constexpr std::size_t kMaxBytes = 1 << 20;
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 28, kMostSensible = 1 << 16;
   const std::string path = directory + "/" + kResultName;
   if (!exists(path)) return std::nullopt;
   const std::string text = read_file(path, kMaxBytes);
+  if (text.size() > kMostSensible) return std::nullopt;
   const auto result = if_possible([&] { return parse_result(text, path); });
   if (!result) return std::nullopt;
   const bool fits = result->run.settings == load_config(directory).hash() &&

@@ -186,8 +186,9 @@ TEST_F(RunDirectoryAttack, ADamagedResultIsMeasuredAgain) {
   const nlohmann::json good = nlohmann::json::parse(slurp(path));
   nlohmann::json of_another = good;
   of_another["policy"] = "0123456789abcdef";
-  for (const std::string& bad : {std::string("{"), std::string("{}"), of_another.dump(),
-                                 std::string("\xff\x00", 2), std::string(100000, '[')}) {
+  for (const std::string& bad :
+       {std::string("{"), std::string("{}"), of_another.dump(), std::string("\xff\x00", 2),
+        std::string(100000, '['), std::string(2 << 20, ' ')}) {
     spill(path, bad);
     EXPECT_EQ(run({"report", "parent", "-o", "p.html", "--episodes", "20"}).status, 0);
     EXPECT_EQ(slurp(path), bad) << "a report writes nothing into a run";
