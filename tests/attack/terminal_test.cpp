@@ -151,8 +151,10 @@ TEST_F(TerminalAttack, ProgressFitsTheTerminal) {
     std::size_t lines = 0;
     for (std::size_t at = 0; (at = text.find("\r\x1b[K", at)) != std::string::npos; ++lines) {
       at += 4;
-      const std::size_t end = text.find_first_of("\r\n", at);
-      EXPECT_LT(end - at, columns) << text.substr(at, end - at);
+      const std::string line = text.substr(at, text.find_first_of("\r\n", at) - at);
+      // What comes after a line was only cleared is the program's output, as long as it likes.
+      const bool live = line.starts_with("iteration ") || line.find(" ... ") != line.npos;
+      if (live) EXPECT_LT(line.size(), columns) << line;
     }
     EXPECT_GT(lines, 0u) << text;
     EXPECT_NE(text.find("iteration "), std::string::npos);
