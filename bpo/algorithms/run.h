@@ -38,7 +38,7 @@ Config load_config(const std::string& directory);
 bool is_run(const std::string& directory);
 /// Why its training broke off; nothing if it did not.
 std::optional<std::string> divergence(const std::string& directory);
-/// Of the bytes of the run's policy; empty where a plan has none.
+/// A hash of the bytes of the run's policy; empty where a plan has none.
 std::string policy_hash(const std::string& directory);
 
 /// The best policy of the run in `directory`, for the problem of `plan`.

@@ -25,7 +25,7 @@ class RunFiles {
   /// Makes the directory, or takes a free one; with `force` also one that holds a run. Another
   /// process in it is kLocked, anything else bad_input; what is refused stays as it was.
   static RunFiles claim(const std::string& directory, bool force);
-  /// Of a run that is there.
+  /// Locks a run that is there, to go on with it.
   static RunFiles open(const std::string& directory);
 
   const std::string& directory() const { return directory_; }

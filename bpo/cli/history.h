@@ -15,7 +15,7 @@ using History = std::map<std::string, std::map<double, double>>;
 /// its newline may be cut short: it is being written.
 History parse_history(std::string_view text, const std::string& name);
 
-/// Of the run in `directory`; empty for a plan, which was not trained.
+/// The history of the run in `directory`; empty for a plan, which was not trained.
 History load_history(const std::string& directory);
 
 }  // namespace bpo::cli

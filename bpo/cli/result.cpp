@@ -33,7 +33,7 @@ Integer whole(const Json& json, const char* key) {
   return value.get<Integer>();
 }
 
-/// Of everything but the checksum itself.
+/// The checksum covers everything but itself.
 std::string checksum(Json json) {
   json.erase("checksum");
   return hash_of(json_text(json));

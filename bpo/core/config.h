@@ -76,7 +76,7 @@ class Config {
 
   /// The keys that are set, with their values as TOML writes them.
   std::map<std::string, std::string> literals() const;
-  /// Of literals(), whatever order and layout they came in.
+  /// A hash of literals(), whatever order and layout they came in.
   std::string hash() const;
 
   /// Every option read so far with its resolved value; parses back to the same options, to the bit.

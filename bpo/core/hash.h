@@ -23,7 +23,7 @@ class Hash {
   std::uint64_t value_ = 0xcbf29ce484222325;
 };
 
-/// Of a text.
+/// The hash of a text.
 inline std::string hash_of(std::string_view text) {
   Hash hash;
   hash.add(std::as_bytes(std::span(text)));

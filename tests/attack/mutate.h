@@ -144,7 +144,7 @@ class Mutator {
     seal(file);
     bytes = file.serialize();
   }
-  /// Of another shape, and with the right checksum.
+  /// Gives a tensor another shape, and the file the right checksum.
   void shorten_tensor(std::string& bytes) {
     TensorFile file = TensorFile::parse(bytes, "original");
     for (;;) {
