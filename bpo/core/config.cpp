@@ -310,7 +310,9 @@ void Config::finish() const {
 
 void Config::finish_defaults() const {
   for (const auto& [key, entry] : entries_) {
-    const auto is_read = [&](const Resolved& r) { return join_key(r.group, r.name) == key; };
+    const auto is_read = [&key = key](const Resolved& r) {
+      return join_key(r.group, r.name) == key;
+    };
     if (entry.origin == kDefault && std::none_of(read_.begin(), read_.end(), is_read)) {
       throw std::logic_error("the default of '" + key + "': there is no such option");
     }
