@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "bpo/cli/arguments.h"
 #include "bpo/cli/measure.h"
@@ -40,11 +41,12 @@ int eval(const EvalArguments& args) {
   ThreadPool pool(static_cast<int>(args.threads));
   const std::vector<std::string> runs = runs_of(args.directory);
   std::vector<Result> results;
-  const LoadedPolicy first = load_policy(runs.front(), args.episodes.sets, args.episodes.greedy);
+  LoadedPolicy first;
   for (const std::string& run : runs) {
-    const LoadedPolicy loaded = load_policy(run, args.episodes.sets, args.episodes.greedy);
-    check_one_training(runs.front(), first, run, loaded);
+    LoadedPolicy loaded = load_policy(run, args.episodes.sets, args.episodes.greedy);
+    if (!results.empty()) check_one_training(runs.front(), first, run, loaded);
     results.push_back(eval_run(run, loaded, args, pool));
+    if (results.size() == 1) first = std::move(loaded);
   }
   if (runs.front() == args.directory) {
     const Result& result = results.front();
