@@ -16,6 +16,7 @@
 
 #include "bpo/algorithms/run.h"
 #include "tests/attack/artifacts.h"
+#include "tests/support/paths.h"
 
 namespace bpo::cli {
 namespace {
@@ -281,7 +282,7 @@ class InjectedFailuresTest : public CliTest {
     const Outcome outcome = Process(work, with_threads(verb.arguments, fault), [&] {
                               ::setenv("BPO_FAIL", plan.c_str(), 1);
                               ::setenv("BPO_FAIL_TOLD", told.c_str(), 1);
-                              ::setenv("LD_PRELOAD", BPO_FAIL_CALLS, 1);
+                              ::setenv("LD_PRELOAD", kFailCallsPath, 1);
                             }).wait();
     if (!fs::exists(told)) return false;
     count(verb, plan + " (" + slurp(told) + ")",

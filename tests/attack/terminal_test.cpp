@@ -3,6 +3,7 @@
 #include <pty.h>
 
 #include "tests/cli/process.h"
+#include "tests/support/paths.h"
 
 namespace bpo::cli {
 namespace {
@@ -130,10 +131,10 @@ std::string on_terminal(const fs::path& dir, const std::vector<std::string>& wor
   const pid_t child = ::forkpty(&main_end, nullptr, nullptr, &size);
   if (child == 0) {
     if (::chdir(dir.c_str()) != 0) ::_exit(98);
-    std::vector<char*> argv{const_cast<char*>(BPO_BINARY)};
+    std::vector<char*> argv{const_cast<char*>(kBinaryPath)};
     for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
     argv.push_back(nullptr);
-    ::execv(BPO_BINARY, argv.data());
+    ::execv(kBinaryPath, argv.data());
     ::_exit(99);
   }
   std::string text;

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "tests/support/temporary_directory.h"
+#include "tests/support/paths.h"
 
 namespace bpo::cli {
 
@@ -55,10 +56,10 @@ class Process {
     ::dup2(::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
     ::dup2(::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
     if (in_child) in_child();
-    std::vector<char*> argv{const_cast<char*>(BPO_BINARY)};
+    std::vector<char*> argv{const_cast<char*>(kBinaryPath)};
     for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
     argv.push_back(nullptr);
-    ::execv(BPO_BINARY, argv.data());
+    ::execv(kBinaryPath, argv.data());
     ::_exit(99);
   }
   Process(const Process&) = delete;

@@ -9,6 +9,8 @@
 #include <set>
 #include <string>
 
+#include "tests/support/paths.h"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -34,7 +36,7 @@ bool allowed(const std::string& from, const std::string& to) {
 }
 
 TEST(Dependencies, PointOneWay) {
-  const fs::path root = fs::path(BPO_SOURCE_DIR) / "bpo";
+  const fs::path root = fs::path(bpo::kSourcePath) / "bpo";
   const std::regex include("^\\s*#\\s*include\\s*[\"<]bpo/([a-z_]+)/([^\">]+)[\">].*");
   int files = 0, includes = 0;
   for (const auto& entry : fs::recursive_directory_iterator(root)) {

@@ -1,0 +1,9 @@
+#include "tests/support/paths.h"
+
+namespace bpo {
+
+const char* const kBinaryPath = BPO_BINARY;
+const char* const kSourcePath = BPO_SOURCE_DIR;
+const char* const kFailCallsPath = BPO_FAIL_CALLS;
+
+}  // namespace bpo

@@ -1,0 +1,12 @@
+// Where the tests find the program and the sources. Only paths.cpp is compiled with them, so the
+// compiler's cache serves every other test of any clone.
+#pragma once
+
+namespace bpo {
+
+extern const char* const kBinaryPath;
+extern const char* const kSourcePath;
+/// The library that makes calls of the system fail.
+extern const char* const kFailCallsPath;
+
+}  // namespace bpo
