@@ -111,9 +111,9 @@ BeliefCost belief_cost(const AnyProblem& problem, const Policy& policy, double s
     const Episodes episodes{seed, 0, 8};
     world->reset(episodes, LatentSource::kPrior);
     plain->reset(episodes, LatentSource::kPrior);
-    actor->begin(*world);
+    actor->begin(world->inputs());
     while (!world->all_done()) {
-      actor->act(*world, actions);
+      actor->act(world->inputs(), actions);
       for (int lane = 0; lane < episodes.count; ++lane) steps += !world->done(lane);
       timed_step(*world, with);
       timed_step(*plain, without);

@@ -135,7 +135,7 @@ std::map<double, std::vector<double>> action_probabilities(const LoadedPolicy& l
   std::map<double, std::vector<double>> sums;
   std::map<double, double> counts;
   PolicyInputs in(spec);
-  in.count = 1;
+  in.episodes.count = 1;
   std::vector<float> out(kLanes * actions);
   for (const std::size_t i : reachable(*model)) {
     model->inputs(kSteps, i, {in.obs[0], in.belief[0], in.estimate[0]});

@@ -12,6 +12,9 @@
 #include "bpo/core/config.h"
 #include "bpo/core/information.h"
 #include "bpo/core/registry.h"
+#include "bpo/core/simulator.h"
+#include "bpo/core/tabular.h"
+#include "bpo/core/tracker.h"
 #include "bpo/core/world.h"
 
 namespace bpo {
@@ -34,6 +37,12 @@ class AnyProblem {
   virtual const InformationModel* information() const = 0;
   /// Null unless the belief moves as a vector.
   virtual const BeliefDynamics* dynamics() const = 0;
+  /// A belief to be kept by hand, and a world to be stepped by hand; null unless the problem's
+  /// observations can be told as plain numbers.
+  virtual std::unique_ptr<Tracker> make_tracker() const = 0;
+  virtual std::unique_ptr<Simulator> simulator() const = 0;
+  /// Null unless the problem is finite. Made anew with each call.
+  virtual std::unique_ptr<TabularModel> tabular() const = 0;
 };
 
 template <Problem P, FilterFor<P> F>
@@ -41,7 +50,7 @@ class ProblemWith final : public AnyProblem {
  public:
   template <class Options>
   explicit ProblemWith(const Options& options)
-      : problem_(options), filter_(problem_), spec_(BeliefMdp<P, F>::complete(problem_, filter_)) {
+      : problem_(options), filter_(problem_), spec_(complete_spec(problem_, filter_)) {
     if constexpr (HasInformationState<P>) {
       information_ = std::make_unique<Information<P, F>>(spec_, problem_, filter_);
     }
@@ -52,8 +61,8 @@ class ProblemWith final : public AnyProblem {
     return std::make_unique<BeliefMdp<P, F>>(problem_, spec_);
   }
   std::unique_ptr<World> make_plain_world() const override {
-    using Plain = BeliefMdp<P, NoFilter>;
-    return std::make_unique<Plain>(problem_, Plain::complete(problem_, NoFilter(problem_)));
+    return std::make_unique<BeliefMdp<P, NoFilter>>(problem_,
+                                                    complete_spec(problem_, NoFilter(problem_)));
   }
   Footprint belief_footprint() const override {
     if constexpr (requires { filter_.footprint(); }) return filter_.footprint();
@@ -62,6 +71,21 @@ class ProblemWith final : public AnyProblem {
   bool has_nominal() const override { return HasNominalLatent<P>; }
   const InformationModel* information() const override { return information_.get(); }
   const BeliefDynamics* dynamics() const override { return dynamics_.get(); }
+  std::unique_ptr<Tracker> make_tracker() const override {
+    if constexpr (kSpeaksNumbers<P>) {
+      const auto values = static_cast<int>(spec_.obs_names.size());
+      return std::make_unique<ProblemTracker<P, F>>(problem_, spec_, values);
+    }
+    return nullptr;
+  }
+  std::unique_ptr<Simulator> simulator() const override {
+    if constexpr (kSpeaksNumbers<P>) return std::make_unique<ProblemSimulator<P>>(problem_);
+    return nullptr;
+  }
+  std::unique_ptr<TabularModel> tabular() const override {
+    if constexpr (HasTables<P>) return std::make_unique<TabularModel>(problem_.tabular());
+    return nullptr;
+  }
 
  private:
   P problem_;

@@ -5,26 +5,17 @@
 #include <memory>
 #include <span>
 
-#include "bpo/core/tile.h"
-#include "bpo/core/world.h"
+#include "bpo/core/policy_inputs.h"
 
 namespace bpo {
 
 class Actor {
  public:
   virtual ~Actor() = default;
-  /// Called when the world was reset: a new tile begins.
-  virtual void begin(const World& world) = 0;
+  /// Called when new episodes begin.
+  virtual void begin(const PolicyInputs& in) = 0;
   /// Chooses for every lane; a lane's choice may depend on nothing but that lane and its episode.
-  virtual void act(const World& world, Actions& actions) = 0;
-};
-
-/// The lanes of one call to probabilities(): what a policy may see of each information state.
-struct PolicyInputs {
-  int count = 0;
-  Tile obs, belief, estimate;
-  explicit PolicyInputs(const ProblemSpec& spec)
-      : obs(spec.obs_dim), belief(spec.belief_dim), estimate(spec.estimate_dim) {}
+  virtual void act(const PolicyInputs& in, Actions& actions) = 0;
 };
 
 class Policy {
@@ -33,6 +24,8 @@ class Policy {
   virtual std::unique_ptr<Actor> make_actor() const = 0;
   /// Whether it looks at the belief or the estimate.
   virtual bool sees_belief() const { return true; }
+  /// Whether it looks at the true latent, which only a simulation knows.
+  virtual bool sees_latent() const { return false; }
   /// out[lane * actions + a] = pi(a | lane), for exact evaluation. Throws bad_input where the
   /// policy is not a function of these inputs (the oracle sees the latent).
   virtual void probabilities(const PolicyInputs& in, std::span<float> out) const = 0;

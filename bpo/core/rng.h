@@ -67,4 +67,7 @@ constexpr std::uint64_t derive_seed(std::uint64_t seed, std::uint64_t purpose) {
   return z ^ (z >> 31);
 }
 
+/// The purpose of the episodes that policies are measured and played on.
+inline constexpr std::uint64_t kEvaluationPurpose = 2;
+
 }  // namespace bpo

@@ -19,9 +19,9 @@ void simulate(World& world, Actor& actor, const Episodes& episodes, LatentSource
               const StepHook& before, const StepHook& after) {
   Actions actions(world.spec().actions.dim);
   world.reset(episodes, source);
-  actor.begin(world);
+  actor.begin(world.inputs());
   while (!world.all_done()) {
-    actor.act(world, actions);
+    actor.act(world.inputs(), actions);
     if (before) before(world, actions);
     world.step(actions);
     if (after) after(world, actions);

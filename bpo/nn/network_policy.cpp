@@ -32,14 +32,14 @@ int belief_input_dim(const ProblemSpec& problem, Sees sees) {
   return 0;
 }
 
-const float* belief_input(const World& world, Sees sees, int lane) {
+const float* belief_input(const PolicyInputs& in, Sees sees, int lane) {
   switch (sees) {
     case Sees::kBelief:
-      return world.belief()[lane].data();
+      return in.belief[lane].data();
     case Sees::kEstimate:
-      return world.estimate()[lane].data();
+      return in.estimate[lane].data();
     case Sees::kLatent:
-      return world.latent()[lane].data();
+      return in.latent[lane].data();
     case Sees::kNothing:
       return nullptr;
   }
@@ -99,14 +99,11 @@ void NetworkPolicy::probabilities(const PolicyInputs& in, std::span<float> out) 
   const int actions = network_->spec().outputs;
   NetworkActor actor(*network_, theta_, sees_, greedy_);
   std::array<int, kLanes> column{};
-  for (int lane = 0; lane < in.count; ++lane) {
-    const float* b = sees_ == Sees::kBelief     ? in.belief[lane].data()
-                     : sees_ == Sees::kEstimate ? in.estimate[lane].data()
-                                                : nullptr;
-    column[lane] = actor.see(in.obs[lane], b);
+  for (int lane = 0; lane < in.episodes.count; ++lane) {
+    column[lane] = actor.see(in.obs[lane], belief_input(in, sees_, lane));
   }
   actor.compute();
-  for (int lane = 0; lane < in.count; ++lane) {
+  for (int lane = 0; lane < in.episodes.count; ++lane) {
     const auto p = actor.distribution(column[lane]);
     float* to = out.data() + lane * actions;
     std::copy(p.begin(), p.end(), to);
@@ -134,7 +131,7 @@ NetworkActor::NetworkActor(const Network& network, std::span<const float> theta,
   set_theta(theta);
 }
 
-void NetworkActor::begin(const World&) {
+void NetworkActor::begin(const PolicyInputs&) {
   if (!keep_inputs_ && inputs_.size() > kMostRemembered) set_theta(theta_);
 }
 
@@ -151,20 +148,19 @@ std::span<const float> NetworkActor::distribution(int column) const {
   return {distribution_.data() + column * n, n};
 }
 
-void NetworkActor::act(const World& world, Actions& actions) {
-  const int lanes = world.episodes().count;
+void NetworkActor::act(const PolicyInputs& in, Actions& actions) {
+  const int lanes = in.episodes.count;
   for (int lane = 0; lane < lanes; ++lane) {
-    if (world.done(lane)) continue;
-    column_[lane] = see(world.obs()[lane], belief_input(world, sees_, lane));
+    if (in.done[lane]) continue;
+    column_[lane] = see(in.obs[lane], belief_input(in, sees_, lane));
   }
   compute();
-  const bool discrete = world.spec().actions.discrete();
   for (int lane = 0; lane < lanes; ++lane) {
-    if (world.done(lane)) continue;
+    if (in.done[lane]) continue;
     const auto d = distribution(column_[lane]);
-    Rng rng(world.episodes().seed, Use::kAction, world.episodes().first + lane,
-            static_cast<std::uint32_t>(world.time()));
-    if (discrete) {
+    Rng rng(in.episodes.seed, Use::kAction, in.episodes.first + lane,
+            static_cast<std::uint32_t>(in.time));
+    if (!network_.spec().gaussian) {
       actions.index[lane] = greedy_ ? most_probable(d) : sample_index(d, rng);
       continue;
     }

@@ -40,6 +40,7 @@ class NetworkPolicy final : public Policy {
 
   std::unique_ptr<Actor> make_actor() const override;
   bool sees_belief() const override { return bpo::sees_belief(sees_); }
+  bool sees_latent() const override { return sees_ == Sees::kLatent; }
   void probabilities(const PolicyInputs& in, std::span<float> out) const override;
 
  private:
@@ -58,8 +59,8 @@ class NetworkActor final : public Actor {
   /// Other parameters; forgets what was computed with the old ones.
   void set_theta(std::span<const float> theta);
 
-  void begin(const World& world) override;
-  void act(const World& world, Actions& actions) override;
+  void begin(const PolicyInputs& in) override;
+  void act(const PolicyInputs& in, Actions& actions) override;
 
   /// What has been seen since set_theta(), and which of it each lane saw at the last act().
   const Inputs& inputs() const { return inputs_; }

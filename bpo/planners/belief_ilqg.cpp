@@ -27,12 +27,12 @@ class Replanner final : public Actor {
         best_(plan_),
         kept_(kLanes, plan_) {}
 
-  void begin(const World&) override {}
+  void begin(const PolicyInputs&) override {}
 
-  void act(const World& world, Actions& actions) override {
-    for (int lane = 0; lane < world.episodes().count; ++lane) {
-      if (world.done(lane)) continue;
-      plan(world, lane);
+  void act(const PolicyInputs& in, Actions& actions) override {
+    for (int lane = 0; lane < in.episodes.count; ++lane) {
+      if (in.done[lane]) continue;
+      plan(in, lane);
       for (int i = 0; i < spec_.actions.dim; ++i) {
         actions.box[lane][i] = static_cast<float>(kept_[lane].a[0][i]);
       }
@@ -40,22 +40,21 @@ class Replanner final : public Actor {
   }
 
  private:
-  void plan(const World& world, int lane) {
+  void plan(const PolicyInputs& in, int lane) {
     const ActionSpace& actions = spec_.actions;
     LinearPlan& kept = kept_[lane];
-    if (world.time() == 0) {
+    if (in.time == 0) {
       kept.hold(0.5 * (actions.low + actions.high));
     } else {
       kept.shift();
     }
-    const int steps = spec_.horizon - world.time();
-    model_.aim(world.belief()[lane], world.obs()[lane], steps);
+    const int steps = std::max(1, spec_.horizon - in.time);  // an agent may go on
+    model_.aim(in.belief[lane], in.obs[lane], steps);
     best_ = kept;
     attempt(best_);
     for (std::int64_t i = 0; i < options_.guesses; ++i) {
       plan_ = kept;
-      detour(Rng(1, Use::kPlan, static_cast<std::uint64_t>(i),
-                 static_cast<std::uint32_t>(world.time())),
+      detour(Rng(1, Use::kPlan, static_cast<std::uint64_t>(i), static_cast<std::uint32_t>(in.time)),
              steps);
       attempt(plan_);
       if (plan_.cost < best_.cost) std::swap(plan_, best_);

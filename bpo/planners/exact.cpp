@@ -113,11 +113,11 @@ ExactValue exact_value(const InformationModel& model, const Policy& policy, Thre
     pool.run(tiles, [&](int tile, int thread) {
       PolicyInputs& in = inputs[thread];
       const std::size_t first = static_cast<std::size_t>(tile) * kLanes;
-      in.count = static_cast<int>(std::min<std::size_t>(kLanes, reached.size() - first));
-      for (int lane = 0; lane < in.count; ++lane) {
+      in.episodes.count = static_cast<int>(std::min<std::size_t>(kLanes, reached.size() - first));
+      for (int lane = 0; lane < in.episodes.count; ++lane) {
         model.inputs(t, reached[first + lane], {in.obs[lane], in.belief[lane], in.estimate[lane]});
       }
-      policy.probabilities(in, std::span(pi).subspan(first * actions, in.count * actions));
+      policy.probabilities(in, std::span(pi).subspan(first * actions, in.episodes.count * actions));
     });
     std::vector<double> next(model.size(t + 1), 0.0);
     double reward = 0.0;

@@ -110,6 +110,19 @@ class LightDark {
     for (int i = 0; i < 2; ++i) out[i] = static_cast<float>(x[i]);
   }
 
+  // An observation in plain numbers: where one seems to be, the goal, and the noise where it leaks.
+  int observation_size() const { return options_.leak ? 5 : 4; }
+  void to_numbers(const Observation& o, std::span<double> out) const {
+    for (int i = 0; i < 2; ++i) {
+      out[i] = o.measured[i];
+      out[2 + i] = o.goal[i];
+    }
+    if (options_.leak) out[4] = o.sd;
+  }
+  Observation from_numbers(std::span<const double> in) const {
+    return {{in[0], in[1]}, {in[2], in[3]}, options_.leak ? in[4] : 0.0};
+  }
+
   // The Gaussian model. Walls are part of the motion but not of its Jacobian: a mean that touches
   // one does not know the wall, and the covariance stays isotropic.
   Gaussian<2> prior() const { return {Vec<2>(2.0, 2.0), 2.25 * Mat<2>::Identity()}; }

@@ -55,9 +55,9 @@ class Tiger {
     if (a == kListen) {
       const bool right = rng.uniform() < options_.accuracy;
       sound = static_cast<Sound>(right ? tiger : 1 - tiger);
-      return {-1.0};
+      return {reward_of(tiger, a)};
     }
-    const double reward = tiger == a - kOpenLeft ? -100.0 : 10.0;
+    const double reward = reward_of(tiger, a);
     tiger = rng.below(2);
     sound = kNone;
     return {reward};
@@ -112,7 +112,35 @@ class Tiger {
     return 1;
   }
 
+  TabularModel tabular() const {
+    const ProblemSpec shape = spec();
+    TabularModel m{.states = 2,
+                   .actions = shape.actions.size(),
+                   .observations = kNone + 1,
+                   .discount = shape.discount,
+                   .horizon = shape.horizon,
+                   .transition = std::vector<SparseRows>(3),
+                   .observation = std::vector<SparseRows>(3),
+                   .initial = {0.5, 0.5}};
+    const double c = options_.accuracy;
+    using Row = std::array<SparseRows::Entry, 2>;
+    for (int tiger = 0; tiger < 2; ++tiger) {
+      m.transition[kListen].add_row(Row{{{tiger, 1.0}}});
+      m.observation[kListen].add_row(Row{{{tiger, c}, {1 - tiger, 1.0 - c}}});
+      for (int a : {kOpenLeft, kOpenRight}) {
+        m.transition[a].add_row(Row{{{0, 0.5}, {1, 0.5}}});
+        m.observation[a].add_row(Row{{{kNone, 1.0}}});
+      }
+      for (int a : {kListen, kOpenLeft, kOpenRight}) m.reward.push_back(reward_of(tiger, a));
+    }
+    return m;
+  }
+
  private:
+  static double reward_of(int tiger, Action a) {
+    if (a == kListen) return -1.0;
+    return tiger == a - kOpenLeft ? -100.0 : 10.0;
+  }
   static int lead_of(int t, std::size_t i) { return static_cast<int>(i / 3) - t; }
   static std::size_t info_index(int t, int lead, Sound sound) {
     return static_cast<std::size_t>(lead + t) * 3 + sound;

@@ -142,9 +142,9 @@ Counts run_tile(World& world, Actor& actor, Actions& actions) {
     into += allocations - before;
   };
   count(counts.reset, [&] { world.reset({3, 0, kLanes}, LatentSource::kPrior); });
-  count(counts.begin, [&] { actor.begin(world); });
+  count(counts.begin, [&] { actor.begin(world.inputs()); });
   while (!world.all_done()) {
-    count(counts.act, [&] { actor.act(world, actions); });
+    count(counts.act, [&] { actor.act(world.inputs(), actions); });
     count(counts.step, [&] { world.step(actions); });
   }
   return counts;

@@ -16,9 +16,9 @@ using test::FunctionPolicy;
 using test::make_problem;
 
 TEST(Evaluate, GivesTheSameBitsForAnyNumberOfThreads) {
-  const FunctionPolicy policy = test::random_policy();
   for (const char* name : {"tiger", "chain"}) {
     const auto problem = make_problem(name, {"problem.horizon=30"});
+    const FunctionPolicy policy = test::random_policy(problem->spec().actions.size());
     ThreadPool one(1), two(2), three(3);
     const Evaluation a = evaluate(*problem, policy, 5, 333, one);
     const Evaluation b = evaluate(*problem, policy, 5, 333, two);
@@ -35,7 +35,7 @@ TEST(Evaluate, GivesTheSameBitsForAnyNumberOfThreads) {
 
 TEST(Evaluate, AnEpisodeDoesNotDependOnHowManyThereAre) {
   const auto problem = make_problem("chain", {"problem.horizon=20"});
-  const FunctionPolicy policy = test::random_policy();
+  const FunctionPolicy policy = test::random_policy(2);
   ThreadPool pool(1);
   const auto few = evaluate(*problem, policy, 1, 70, pool).returns;
   const auto many = evaluate(*problem, policy, 1, 200, pool).returns;
@@ -86,13 +86,14 @@ TEST(Simulate, EveryPolicyMeetsTheSameLatentsAndNoise) {
   const auto chain = make_problem("chain", {"problem.tying=semi", "problem.horizon=15"});
   const Episodes episodes{42, 1000, 64};
   const Trace a = trace(*chain, ConstantPolicy(0, 2), episodes);
-  const Trace b = trace(*chain, test::random_policy(), episodes);
+  const Trace b = trace(*chain, test::random_policy(2), episodes);
   EXPECT_EQ(a.latents, b.latents);
   EXPECT_NE(a.rewards, b.rewards);
   EXPECT_NE(a.latents, trace(*chain, ConstantPolicy(0, 2), {43, 1000, 64}).latents);
 
   // A policy that does the same by another road has the very same returns.
-  const FunctionPolicy same([](const World&, int lane, Actions& a) { a.index[lane] = 0; });
+  const FunctionPolicy same(
+      [](const PolicyInputs&, int lane, Actions& actions) { actions.index[lane] = 0; });
   EXPECT_EQ(a.rewards, trace(*chain, same, episodes).rewards);
 
   // The same episodes under other lane numbers.

@@ -74,7 +74,7 @@ TEST_P(Policies, ProbabilitiesAreWhatTheActorDrawsFrom) {
   PolicyInputs in(spec);
   std::vector<float> p(kLanes * n), best(kLanes * n);
   if (sees == Sees::kLatent) {
-    in.count = 1;
+    in.episodes.count = 1;
     EXPECT_THROW(policy.probabilities(in, p), Error);
     return;
   }
@@ -86,7 +86,7 @@ TEST_P(Policies, ProbabilitiesAreWhatTheActorDrawsFrom) {
   simulate(
       *world, actor, {1, 0, 50}, LatentSource::kPrior,
       [&](const World& w, const Actions& actions) {
-        in.count = 50;
+        in.episodes.count = 50;
         for (int lane = 0; lane < 50; ++lane) {
           std::copy_n(w.obs()[lane].data(), spec.obs_dim, in.obs[lane].data());
           std::copy_n(w.belief()[lane].data(), spec.belief_dim, in.belief[lane].data());
@@ -94,7 +94,7 @@ TEST_P(Policies, ProbabilitiesAreWhatTheActorDrawsFrom) {
         }
         policy.probabilities(in, p);
         greedy.probabilities(in, best);
-        greedy_actor.act(w, greedy_actions);
+        greedy_actor.act(w.inputs(), greedy_actions);
         for (int lane = 0; lane < 50; ++lane) {
           const auto d = actor.distribution(actor.column(lane));
           double total = 0.0;
@@ -263,21 +263,22 @@ class BoxWorld final : public World {
  public:
   BoxWorld() : World({.name = "box", .horizon = 200, .actions = {.dim = 2}, .obs_dim = 1}) {}
   void reset(const Episodes& episodes, LatentSource) override {
-    episodes_ = episodes;
-    time_ = 0;
-    done_.fill(false);
+    inputs_.episodes = episodes;
+    inputs_.time = 0;
+    inputs_.done.fill(false);
     write();
   }
   void step(const Actions&) override {
-    ++time_;
-    done_.fill(time_ >= spec_.horizon);
+    ++inputs_.time;
+    inputs_.done.fill(inputs_.time >= spec_.horizon);
     write();
   }
   double belief_entropy(int) const override { return 0.0; }
 
  private:
   void write() {
-    for (int lane = 0; lane < kLanes; ++lane) obs_[lane][0] = 0.01f * static_cast<float>(time_);
+    for (int lane = 0; lane < kLanes; ++lane)
+      inputs_.obs[lane][0] = 0.01f * static_cast<float>(inputs_.time);
   }
 };
 
@@ -292,9 +293,9 @@ TEST(NetworkActor, BoxActionsAreGaussian) {
     Actions actions(2);
     double sum[2] = {}, squares[2] = {}, n = 0.0;
     world.reset({3, 0, kLanes}, LatentSource::kPrior);
-    actor.begin(world);
+    actor.begin(world.inputs());
     while (!world.all_done()) {
-      actor.act(world, actions);
+      actor.act(world.inputs(), actions);
       for (int lane = 0; lane < kLanes; ++lane) {
         const auto mean = actor.distribution(actor.column(lane));
         for (int i = 0; i < 2; ++i) {

@@ -70,12 +70,12 @@ class StraightToTheGoal final : public Policy {
 
  private:
   struct Walker final : Actor {
-    void begin(const World&) override {}
-    void act(const World& world, Actions& actions) override {
-      for (int lane = 0; lane < world.episodes().count; ++lane) {
+    void begin(const PolicyInputs&) override {}
+    void act(const PolicyInputs& in, Actions& actions) override {
+      for (int lane = 0; lane < in.episodes.count; ++lane) {
         for (int i = 0; i < 2; ++i) {
           actions.box[lane][i] =
-              std::clamp(world.obs()[lane][2 + i] - world.belief()[lane][i], -0.5f, 0.5f);
+              std::clamp(in.obs[lane][2 + i] - in.belief[lane][i], -0.5f, 0.5f);
         }
       }
     }

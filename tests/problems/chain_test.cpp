@@ -86,7 +86,7 @@ TEST_P(Chain, RewardAndStateFollowTheExecutedAction) {
       std::array<int, kLanes> before{};
       for (int lane = 0; lane < kLanes; ++lane) {
         before[lane] = state_of(world->obs()[lane]);
-        actions.index[lane] = test::random_action(*world, lane);
+        actions.index[lane] = test::random_action(world->inputs(), lane, 2);
       }
       world->step(actions);
       for (int lane = 0; lane < kLanes; ++lane) {
@@ -186,7 +186,7 @@ TEST_P(Chain, SimulationAndInformationSeeTheSameBeliefsToTheBit) {
       for (int k = 0; k < spec.estimate_dim; ++k) {
         ASSERT_EQ(estimate[k], world->estimate()[lane][k]);
       }
-      actions.index[lane] = test::random_action(*world, lane);
+      actions.index[lane] = test::random_action(world->inputs(), lane, 2);
     }
     world->step(actions);
     for (int lane = 0; lane < kLanes; ++lane) {

@@ -40,7 +40,7 @@ void run(World& world, int tiles, const Rule& rule,
       std::array<Before, kLanes> before;
       std::array<bool, kLanes> steps;
       for (int lane = 0; lane < kLanes; ++lane) {
-        before[lane] = {place_of(world, lane), rule(world, lane)};
+        before[lane] = {place_of(world.inputs(), lane), rule(world.inputs(), lane)};
         steps[lane] = !world.done(lane);
         for (int i = 0; i < 2; ++i) {
           actions.box[lane][i] = static_cast<float>(before[lane].way[i]);
@@ -55,9 +55,8 @@ void run(World& world, int tiles, const Rule& rule,
   EXPECT_EQ(world.filter_fallbacks(), 0);
 }
 
-Vec<2> any_way(const World& world, int lane) {
-  Rng rng(22, Use::kAction, world.episodes().first + lane,
-          static_cast<std::uint32_t>(world.time()));
+Vec<2> any_way(const PolicyInputs& in, int lane) {
+  Rng rng(22, Use::kAction, in.episodes.first + lane, static_cast<std::uint32_t>(in.time));
   const double u = rng.uniform(), v = rng.uniform();
   return {3.0 * u - 1.5, 3.0 * v - 1.5};
 }
@@ -87,13 +86,13 @@ TEST(LightDark, StartsAndGoalsFillTheirRectangles) {
   for (int tile = 0; tile < kTiles; ++tile) {
     world->reset({3, static_cast<std::uint64_t>(tile) * kLanes, kLanes}, LatentSource::kPrior);
     for (int lane = 0; lane < kLanes; ++lane) {
-      const Vec<2> places[2] = {place_of(*world, lane), goal_of(*world, lane)};
+      const Vec<2> places[2] = {place_of(world->inputs(), lane), goal_of(world->inputs(), lane)};
       for (int k = 0; k < 2; ++k) {
         least[k] = least[k].cwiseMin(places[k]);
         most[k] = most[k].cwiseMax(places[k]);
         sum[k] += places[k] / (kTiles * kLanes);
       }
-      EXPECT_EQ(mean_of(*world, lane), Vec<2>(2.0, 2.0)) << "whatever the start";
+      EXPECT_EQ(mean_of(world->inputs(), lane), Vec<2>(2.0, 2.0)) << "whatever the start";
       EXPECT_EQ(world->belief()[lane][2], 2.25f);
     }
   }
@@ -115,12 +114,12 @@ TEST(LightDark, StridesAndWallsAreLimits) {
   const auto problem = make_problem("lightdark", {"problem.horizon=60"});
   const auto world = problem->make_world();
   int walls = 0;
-  const Rule rule = [](const World& w, int lane) {
+  const Rule rule = [](const PolicyInputs& w, int lane) {
     return Vec<2>(any_way(w, lane) + Vec<2>(lane % 2 ? 1.0 : -1.0, lane % 4 < 2 ? 1.0 : -1.0));
   };
   run(*world, 4, rule, [&](int lane, const Before& b) {
-    const Vec<2> now = place_of(*world, lane);
-    EXPECT_LT((now - into_room(b.place + stride(*world, b.way))).norm(), 1e-5);
+    const Vec<2> now = place_of(world->inputs(), lane);
+    EXPECT_LT((now - into_room(b.place + stride(b.way))).norm(), 1e-5);
     walls += now[0] == -1.0 || now[0] == 7.0 || now[1] == -2.0 || now[1] == 4.0;
     EXPECT_EQ(pair_at(world->obs()[lane]), into_room(pair_at(world->obs()[lane])));
   });
@@ -132,18 +131,18 @@ TEST(LightDark, StridesAndWallsAreLimits) {
 TEST(LightDark, CostsByHand) {
   const auto problem = make_problem("lightdark", {"problem.penalty=4000"});
   const auto world = problem->make_world();
-  const Rule rule = [](const World& w, int lane) {
+  const Rule rule = [](const PolicyInputs& w, int lane) {
     const double off = 0.2 * lane / kLanes;
     return Vec<2>(goal_of(w, lane) + off * Vec<2>(0.6, 0.8) - place_of(w, lane));
   };
   int reached = 0, missed = 0;
   run(*world, 8, rule, [&](int lane, const Before& b) {
-    const Vec<2> now = place_of(*world, lane);
-    const double d2 = (now - goal_of(*world, lane)).squaredNorm();
+    const Vec<2> now = place_of(world->inputs(), lane);
+    const double d2 = (now - goal_of(world->inputs(), lane)).squaredNorm();
     if (std::abs(std::sqrt(d2) - 0.1) < 1e-4) return;  // a float cannot tell
     const bool there = d2 < 0.01, last = world->time() == 15;
     EXPECT_EQ(world->done(lane), there || last);
-    const double walk = 0.5 * d2 + 0.5 * stride(*world, b.way).squaredNorm();
+    const double walk = 0.5 * d2 + 0.5 * stride(b.way).squaredNorm();
     const double cost = there ? 4000.0 * d2 : walk + (last ? 4000.0 * d2 : 0.0);
     EXPECT_NEAR(world->reward(lane), -cost, 1e-3 + 1e-5 * cost) << "lane " << lane;
     reached += there;
@@ -160,7 +159,7 @@ TEST(LightDark, MeasurementsAreTheWorseTheDarker) {
   const auto world = problem->make_world();
   std::array<int, 9> looks{}, near{};
   run(*world, 200, any_way, [&](int lane, const Before&) {
-    const Vec<2> x = place_of(*world, lane), z = pair_at(world->obs()[lane]);
+    const Vec<2> x = place_of(world->inputs(), lane), z = pair_at(world->obs()[lane]);
     const double reach = 0.6744897501960817 * noise_sd(x[0]);
     if (x[1] - reach <= -2.0 || x[1] + reach >= 4.0) return;
     const int bin = static_cast<int>(std::floor(x[0])) + 1;
@@ -185,13 +184,13 @@ void expect_scalar_filter(bool leak) {
   run(
       *world, 8, test::by_way_of_the_light,
       [&](int lane, const Before& b) {
-        const double true_sd = noise_sd(place_of(*world, lane)[0]);
-        m[lane] = into_room(m[lane] + stride(*world, b.way.cast<float>().cast<double>()));
+        const double true_sd = noise_sd(place_of(world->inputs(), lane)[0]);
+        m[lane] = into_room(m[lane] + stride(b.way.cast<float>().cast<double>()));
         const double sd = noise_sd(m[lane][0]);
         const double w = leak ? true_sd * true_sd : sd * sd + 0.5 * s[lane];
         m[lane] += s[lane] / (s[lane] + w) * (pair_at(world->obs()[lane]) - m[lane]);
         s[lane] = s[lane] * w / (s[lane] + w);
-        ASSERT_LT((mean_of(*world, lane) - m[lane]).norm(), 1e-5);
+        ASSERT_LT((mean_of(world->inputs(), lane) - m[lane]).norm(), 1e-5);
         ASSERT_NEAR(world->belief()[lane][2], s[lane], 1e-4 * s[lane] + 1e-9);
         if (leak) {
           ASSERT_NEAR(world->obs()[lane][6], true_sd, 1e-6);
@@ -227,7 +226,8 @@ std::array<double, 16> mean_nees(const Rule& rule, std::initializer_list<const c
   const auto world = problem->make_world();
   std::array<double, 16> sum{}, n{};
   run(*world, 100, rule, [&](int lane, const Before&) {
-    const double e2 = (place_of(*world, lane) - mean_of(*world, lane)).squaredNorm();
+    const double e2 =
+        (place_of(world->inputs(), lane) - mean_of(world->inputs(), lane)).squaredNorm();
     sum[world->time()] += e2 / world->belief()[lane][2];
     n[world->time()] += 1.0;
   });

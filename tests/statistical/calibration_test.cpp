@@ -164,7 +164,7 @@ TEST(Calibration, OfChainIsThatOfItsCells) {
       [&](const World& world, int lane) {
         if (world.time() == 0) slips[lane] = 0;
         from[lane] = state(world, lane);
-        return tried[lane] = test::random_action(world, lane);
+        return tried[lane] = test::random_action(world.inputs(), lane, 2);
       },
       [&](const World& world, int lane, std::int64_t episode) {
         const int cell = static_cast<int>(episode % 10);

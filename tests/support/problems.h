@@ -22,10 +22,10 @@ inline std::unique_ptr<AnyProblem> make_problem(const std::string& name,
   return problem;
 }
 
-/// Acts by a function of the world and the lane; has no probabilities.
+/// Acts by a function of what the lane shows; has no probabilities.
 class FunctionPolicy final : public Policy {
  public:
-  using Choose = std::function<void(const World&, int lane, Actions&)>;
+  using Choose = std::function<void(const PolicyInputs&, int lane, Actions&)>;
   explicit FunctionPolicy(Choose choose) : choose_(std::move(choose)) {}
 
   std::unique_ptr<Actor> make_actor() const override { return std::make_unique<Chooser>(choose_); }
@@ -36,10 +36,10 @@ class FunctionPolicy final : public Policy {
  private:
   struct Chooser final : Actor {
     explicit Chooser(const Choose& f) : choose(f) {}
-    void begin(const World&) override {}
-    void act(const World& world, Actions& actions) override {
-      for (int lane = 0; lane < world.episodes().count; ++lane) {
-        if (!world.done(lane)) choose(world, lane, actions);
+    void begin(const PolicyInputs&) override {}
+    void act(const PolicyInputs& in, Actions& actions) override {
+      for (int lane = 0; lane < in.episodes.count; ++lane) {
+        if (!in.done[lane]) choose(in, lane, actions);
       }
     }
     const Choose& choose;
@@ -55,28 +55,28 @@ class ConstantPolicy final : public Policy {
   std::unique_ptr<Actor> make_actor() const override { return std::make_unique<Same>(action_); }
   void probabilities(const PolicyInputs& in, std::span<float> out) const override {
     std::fill(out.begin(), out.end(), 0.0f);
-    for (int lane = 0; lane < in.count; ++lane) out[lane * actions_ + action_] = 1.0f;
+    for (int lane = 0; lane < in.episodes.count; ++lane) out[lane * actions_ + action_] = 1.0f;
   }
 
  private:
   struct Same final : Actor {
     explicit Same(int a) : action(a) {}
-    void begin(const World&) override {}
-    void act(const World&, Actions& actions) override { actions.index.fill(action); }
+    void begin(const PolicyInputs&) override {}
+    void act(const PolicyInputs&, Actions& actions) override { actions.index.fill(action); }
     int action;
   };
   int action_, actions_;
 };
 
 /// Uniform over the actions, from the action stream of the lane's episode and step.
-inline int random_action(const World& world, int lane) {
-  Rng rng(world.episodes().seed, Use::kAction, world.episodes().first + lane,
-          static_cast<std::uint32_t>(world.time()));
-  return rng.below(world.spec().actions.size());
+inline int random_action(const PolicyInputs& in, int lane, int actions) {
+  Rng rng(in.episodes.seed, Use::kAction, in.episodes.first + lane,
+          static_cast<std::uint32_t>(in.time));
+  return rng.below(actions);
 }
-inline FunctionPolicy random_policy() {
-  return FunctionPolicy([](const World& world, int lane, Actions& actions) {
-    actions.index[lane] = random_action(world, lane);
+inline FunctionPolicy random_policy(int count) {
+  return FunctionPolicy([=](const PolicyInputs& in, int lane, Actions& actions) {
+    actions.index[lane] = random_action(in, lane, count);
   });
 }
 
