@@ -6,13 +6,13 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "bpo/cli/history.h"
 #include "bpo/core/error.h"
+#include "bpo/runs/history.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
-    const bpo::cli::History history = bpo::cli::parse_history(text, "metrics.jsonl");
+    const bpo::History history = bpo::parse_history(text, "metrics.jsonl");
     for (const auto& [name, values] : history) {
       for (const auto& [iteration, value] : values) {
         if (!std::isfinite(value)) std::abort();

@@ -6,21 +6,21 @@
 #include <string>
 #include <string_view>
 
-#include "bpo/cli/result.h"
 #include "bpo/core/error.h"
+#include "bpo/report/result_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   std::string once;
   try {
-    const bpo::cli::Result result = bpo::cli::parse_result(text, "result.json");
+    const bpo::Measurement result = bpo::parse_result(text, "result.json");
     once = result.json().dump();
-    if (result.text().empty()) std::abort();
+    if (bpo::report::result_text(result).empty()) std::abort();
   } catch (const bpo::Error& error) {
     if (error.code() != bpo::ErrorCode::kBadInput) std::abort();
     if (!std::string_view(error.what()).starts_with("result.json: ")) std::abort();
     return 0;
   }
-  if (bpo::cli::parse_result(once, "again").json().dump() != once) std::abort();
+  if (bpo::parse_result(once, "again").json().dump() != once) std::abort();
   return 0;
 }

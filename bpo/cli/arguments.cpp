@@ -97,32 +97,20 @@ void add_json(CLI::App& app, bool& json) {
   app.add_flag("--json", json, "print the result as one JSON object");
 }
 
-void add_episodes(CLI::App& app, EpisodeArguments& episodes) {
-  add_integer(app, "--episodes", episodes.count, 0, 10'000'000,
+void add_episodes(CLI::App& app, Protocol& protocol) {
+  add_integer(app, "--episodes", protocol.episodes, 0, 10'000'000,
               "fresh episodes; 0: as many as usual, fewer where a step takes long");
-  add_episode_seed(app, episodes);
+  add_episode_seed(app, protocol);
 }
 
-void add_episode_seed(CLI::App& app, EpisodeArguments& episodes) {
-  add_integer(app, "--seed", episodes.seed, 0, kMaxSeed,
+void add_episode_seed(CLI::App& app, Protocol& protocol) {
+  add_integer(app, "--seed", protocol.seed, 0, kMaxSeed,
               "of the episodes; equal seeds give every policy the same random numbers");
 }
 
-void add_other_world(CLI::App& app, EpisodeArguments& episodes) {
-  app.add_flag("--greedy", episodes.greedy, "always take the most probable action");
-  add_sets(app, episodes.sets, "another world: problem.KEY=VALUE; repeatable");
-}
-
-Config config_of(const std::vector<std::string>& sets, const std::string& prefix) {
-  Config config;
-  for (const std::string& assignment : sets) {
-    if (!assignment.starts_with(prefix)) {
-      throw bad_input(
-          fmt::format("--set {}: only {}* can be set here", assignment.substr(0, 80), prefix));
-    }
-    config.set(assignment);
-  }
-  return config;
+void add_other_world(CLI::App& app, Protocol& protocol) {
+  app.add_flag("--greedy", protocol.greedy, "always take the most probable action");
+  add_sets(app, protocol.sets, "another world: problem.KEY=VALUE; repeatable");
 }
 
 }  // namespace bpo::cli

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bpo/core/config.h"
+#include "bpo/runs/protocol.h"
 
 namespace bpo::cli {
 
@@ -31,21 +31,11 @@ CLI::Option* add_threads(CLI::App& app, std::int64_t& threads);
 CLI::Option* add_sets(CLI::App& app, std::vector<std::string>& sets, const std::string& help);
 void add_json(CLI::App& app, bool& json);
 
-/// Which episodes a policy is measured on, and in what world.
-struct EpisodeArguments {
-  std::int64_t count = 0, seed = 0;  // 0: the problem's usual number
-  bool greedy = false;
-  std::vector<std::string> sets;
-};
-
 /// --episodes and --seed.
-void add_episodes(CLI::App& app, EpisodeArguments& episodes);
+void add_episodes(CLI::App& app, Protocol& protocol);
 /// --seed alone.
-void add_episode_seed(CLI::App& app, EpisodeArguments& episodes);
+void add_episode_seed(CLI::App& app, Protocol& protocol);
 /// --greedy and --set problem.KEY=VALUE.
-void add_other_world(CLI::App& app, EpisodeArguments& episodes);
-
-/// The assignments as a configuration, each of which must begin with `prefix`.
-Config config_of(const std::vector<std::string>& sets, const std::string& prefix = "");
+void add_other_world(CLI::App& app, Protocol& protocol);
 
 }  // namespace bpo::cli

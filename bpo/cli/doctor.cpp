@@ -9,12 +9,13 @@
 #include <Eigen/Core>
 #include <memory>
 
-#include "bpo/algorithms/train.h"
 #include "bpo/cli/arguments.h"
 #include "bpo/cli/print.h"
-#include "bpo/cli/result.h"
 #include "bpo/cli/verbs.h"
+#include "bpo/core/json.h"
+#include "bpo/core/machine.h"
 #include "bpo/report/table.h"
+#include "bpo/runs/benchmark.h"
 
 namespace bpo::cli {
 namespace {
@@ -23,25 +24,12 @@ std::string version(int major, int minor, int patch) {
   return fmt::format("{}.{}.{}", major, minor, patch);
 }
 
-std::vector<float> tiny_training(int threads) {
-  Config config;
-  for (const char* set : {"optimizer.batch_steps=2000", "algo.iterations=3",
-                          "algo.validate_episodes=200", "problem.horizon=20"}) {
-    config.set(set);
-  }
-  ThreadPool pool(threads);
-  const TrainSetup setup = make_setup("tiger", "bpo", config);
-  Trainer trainer(*setup.problem, setup.method, setup.train, setup.optimizer, 0, pool);
-  while (!trainer.finished()) trainer.iterate();
-  return trainer.state().theta;
-}
-
-struct Finding {
+struct Fact {
   std::string name, value;
   bool fine = true;
 };
 
-Finding mujoco() {
+Fact mujoco() {
 #ifdef BPO_MUJOCO
   const std::string found = mj_versionString();
   if (mj_version() == mjVERSION_HEADER) return {"MuJoCo", found};
@@ -51,9 +39,9 @@ Finding mujoco() {
 #endif
 }
 
-std::vector<Finding> examine() {
+std::vector<Fact> examine() {
   const Machine machine = this_machine();
-  const bool reproducible = tiny_training(1) == tiny_training(2);
+  const bool reproducible = threads_agree();
   return {
       {"commit", machine.commit},
       {"compiler", machine.compiler},
@@ -83,10 +71,10 @@ int doctor(bool json) {
   Json out = Json::object();
   std::vector<std::vector<std::string>> table;
   bool fine = true;
-  for (const Finding& finding : examine()) {
-    out[finding.name] = finding.value;
-    table.push_back({finding.name, finding.value + (finding.fine ? "" : "  <- problem")});
-    fine = fine && finding.fine;
+  for (const Fact& fact : examine()) {
+    out[fact.name] = fact.value;
+    table.push_back({fact.name, fact.value + (fact.fine ? "" : "  <- problem")});
+    fine = fine && fact.fine;
   }
   out["ok"] = fine;
   print(json ? json_text(out) : report::aligned(table));

@@ -8,8 +8,8 @@
 #include "bpo/algorithms/train.h"
 #include "bpo/cli/arguments.h"
 #include "bpo/cli/print.h"
-#include "bpo/cli/result.h"
 #include "bpo/cli/verbs.h"
+#include "bpo/core/json.h"
 #include "bpo/planners/planner.h"
 #include "bpo/report/table.h"
 

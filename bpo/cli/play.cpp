@@ -5,20 +5,19 @@
 #include <memory>
 
 #include "bpo/cli/arguments.h"
-#include "bpo/cli/measure.h"
 #include "bpo/cli/print.h"
-#include "bpo/cli/trace.h"
 #include "bpo/cli/verbs.h"
-#include "bpo/cli/world.h"
 #include "bpo/core/file.h"
 #include "bpo/report/room.h"
+#include "bpo/report/trace_text.h"
+#include "bpo/runs/loaded.h"
 
 namespace bpo::cli {
 namespace {
 
 struct PlayArguments {
   std::vector<std::string> directories;
-  EpisodeArguments episodes;
+  Protocol protocol;
   std::int64_t episode = 0;
   bool trace = false, json = false;
   std::string svg;
@@ -32,14 +31,13 @@ struct Played {
 };
 
 Played play_run(const std::string& directory, const PlayArguments& args) {
-  const LoadedPolicy loaded = load_policy(directory, args.episodes.sets, args.episodes.greedy);
+  const LoadedPolicy loaded = load_run(directory, args.protocol.sets, args.protocol.greedy);
   const ProblemSpec& spec = loaded.problem->spec();
   if (!args.svg.empty() && !spec.room) {
     throw bad_input(fmt::format("play --svg draws rooms; {} has none; use --trace", spec.name));
   }
-  const auto seed = derive_seed(static_cast<std::uint64_t>(args.episodes.seed), kEvaluationPurpose);
   return {directory, loaded.run,
-          trace_episode(*loaded.problem, *loaded.policy, seed,
+          trace_episode(*loaded.problem, *loaded.policy, args.protocol.episode_seed(),
                         static_cast<std::uint64_t>(args.episode))};
 }
 
@@ -53,7 +51,7 @@ void draw(const std::vector<Played>& all, const PlayArguments& args) {
       args.svg,
       report::room_figure(
           panels, fmt::format("{}, episode {} of seed {}{}", all[0].run.problem, args.episode,
-                              args.episodes.seed, args.episodes.greedy ? ", greedy" : "")),
+                              args.protocol.seed, args.protocol.greedy ? ", greedy" : "")),
       Links::kFollowed);
 }
 
@@ -62,13 +60,13 @@ Json played_json(const Played& played, const PlayArguments& args) {
   Json out{{"problem", run.problem},
            {"algorithm", run.algorithm},
            {"seed", run.seed},
-           {"eval_seed", args.episodes.seed},
+           {"eval_seed", args.protocol.seed},
            {"episode", args.episode},
-           {"greedy", args.episodes.greedy},
+           {"greedy", args.protocol.greedy},
            {"return", played.trace.total},
            {"length", played.trace.moments.size()},
            {"faults", played.trace.faults.size()}};
-  if (args.trace) out["steps"] = trace_json(played.trace);
+  if (args.trace) out["steps"] = report::trace_json(played.trace);
   return out;
 }
 
@@ -86,10 +84,10 @@ int play(const PlayArguments& args) {
     return 0;
   }
   for (const Played& played : all) {
-    if (args.trace) print(trace_text(played.trace));
+    if (args.trace) print(report::trace_text(played.trace));
     print(fmt::format("{} {} seed {}: episode {} of seed {}, {} steps, return {:.4f}\n",
                       played.run.problem, played.run.algorithm, played.run.seed, args.episode,
-                      args.episodes.seed, played.trace.moments.size(), played.trace.total));
+                      args.protocol.seed, played.trace.moments.size(), played.trace.total));
     if (!played.trace.faults.empty()) {
       print(describe(played.trace.faults, std::ssize(played.trace.moments)) + "\n");
     }
@@ -109,9 +107,9 @@ Verb add_play(CLI::App& root) {
   app->add_flag("--trace", args->trace, "every step: observation, belief, action, reward, return");
   add_path(*app, "--svg", args->svg, "draw the room, a panel per run, into this file")
       ->type_name("FILE");
-  add_episode_seed(*app, args->episodes);
+  add_episode_seed(*app, args->protocol);
   add_integer(*app, "--episode", args->episode, 0, kMaxSeed, "which episode of that seed");
-  add_other_world(*app, args->episodes);
+  add_other_world(*app, args->protocol);
   add_json(*app, args->json);
   app->footer(
       "Examples:\n"

@@ -73,12 +73,6 @@ void live_line(std::string_view text) {
 
 void clear_live_line() { write_error("\r\x1b[K"); }
 
-std::string json_text(const nlohmann::ordered_json& json) {
-  return json.dump(2, ' ', /*ensure_ascii=*/true,
-                   nlohmann::ordered_json::error_handler_t::replace) +
-         "\n";
-}
-
 int flush_output() {
   errno = 0;
   if (std::fflush(stdout) != 0 && output_error == 0) output_error = errno;

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
@@ -25,9 +24,6 @@ void live_line(std::string_view text);
 void clear_live_line();
 /// Columns of the terminal behind standard error; 0 if it is none.
 int terminal_columns();
-
-/// The JSON of `--json` and of result files: ASCII, with U+FFFD for what is not UTF-8.
-std::string json_text(const nlohmann::ordered_json& json);
 
 /// Flushes standard output: 0, or the exit status that a failure means.
 int flush_output();

@@ -9,6 +9,7 @@
 
 #include "bpo/cli/print.h"
 #include "bpo/core/parallel.h"
+#include "bpo/core/text.h"
 
 namespace bpo::cli {
 namespace {
@@ -33,21 +34,6 @@ std::string fit(std::vector<ProgressPart> parts, int columns) {
     parts.erase(first);
   }
   return joined();
-}
-
-std::string short_count(double count) {
-  if (count >= 1e9) return fmt::format("{:.1f}G", count / 1e9);
-  if (count >= 1e6) return fmt::format("{:.1f}M", count / 1e6);
-  if (count >= 1e4) return fmt::format("{:.0f}k", count / 1e3);
-  return fmt::format("{:.0f}", count);
-}
-
-std::string short_time(double seconds) {
-  if (!(seconds >= 0.0 && seconds < 1e9)) return "?";
-  const auto s = static_cast<std::int64_t>(std::llround(seconds));
-  if (s >= 3600) return fmt::format("{} h {:02} min", s / 3600, s / 60 % 60);
-  if (s >= 60) return fmt::format("{} min {:02} s", s / 60, s % 60);
-  return fmt::format("{} s", s);
 }
 
 Progress::Progress(std::int64_t iterations, bool quiet)
@@ -103,9 +89,12 @@ void Progress::finish() {
   if (std::exchange(open_, false)) notice("\n");
 }
 
-Waiting::Waiting(std::string what, bool quiet) : what_(std::move(what)) {
-  if (!quiet) thread_ = start_thread([this] { loop(); });
+void Progress::begin(const std::string& what) {
+  if (!quiet_) waiting_.emplace(what);
 }
+
+Waiting::Waiting(std::string what)
+    : what_(std::move(what)), thread_(start_thread([this] { loop(); })) {}
 
 Waiting::~Waiting() {
   if (!thread_.joinable()) return;

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,34 +17,10 @@ namespace bpo::cli {
 
 using Clock = std::chrono::steady_clock;
 
-/// Of training: iteration, return, KL, entropy, belief entropy, steps per second, time left.
-class Progress final : public Log {
- public:
-  Progress(std::int64_t iterations, bool quiet);
-  ~Progress() override { finish(); }
-
-  void iteration(const Metrics& metrics) override;
-  void message(const std::string& text) override;
-  /// Shows the last iteration and ends the live line.
-  void finish();
-
- private:
-  void show(const Metrics& metrics);
-
-  std::int64_t iterations_;
-  bool quiet_, live_;
-  bool open_ = false;  // a live line stands without its newline
-  Clock::time_point shown_;
-  std::int64_t first_ = -1;  // the iteration before this process's first
-  double first_seconds_ = 0.0, first_steps_ = 0.0;
-  Metrics last_;
-  bool pending_ = false;
-};
-
 /// Says what is being waited for once it has taken two seconds, for the life of the object.
 class Waiting {
  public:
-  Waiting(std::string what, bool quiet);
+  explicit Waiting(std::string what);
   ~Waiting();
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
@@ -58,6 +35,45 @@ class Waiting {
   std::thread thread_;
 };
 
+/// Tells what takes long, and nothing of iterations.
+class Notices final : public Log {
+ public:
+  void iteration(const Metrics&) override {}
+  void message(const std::string&) override {}
+  void begin(const std::string& what) override { waiting_.emplace(what); }
+  void end() override { waiting_.reset(); }
+
+ private:
+  std::optional<Waiting> waiting_;
+};
+
+/// Of training: iteration, return, KL, entropy, belief entropy, steps per second, time left.
+class Progress final : public Log {
+ public:
+  Progress(std::int64_t iterations, bool quiet);
+  ~Progress() override { finish(); }
+
+  void iteration(const Metrics& metrics) override;
+  void message(const std::string& text) override;
+  void begin(const std::string& what) override;
+  void end() override { waiting_.reset(); }
+  /// Shows the last iteration and ends the live line.
+  void finish();
+
+ private:
+  void show(const Metrics& metrics);
+
+  std::int64_t iterations_;
+  bool quiet_, live_;
+  bool open_ = false;  // a live line stands without its newline
+  Clock::time_point shown_;
+  std::int64_t first_ = -1;  // the iteration before this process's first
+  double first_seconds_ = 0.0, first_steps_ = 0.0;
+  Metrics last_;
+  bool pending_ = false;
+  std::optional<Waiting> waiting_;
+};
+
 /// What a line of progress says, the parts that a narrow terminal can do without first.
 struct ProgressPart {
   std::string text;
@@ -65,10 +81,5 @@ struct ProgressPart {
 };
 /// The parts in their order, joined by two spaces, without those that `columns` have no room for.
 std::string fit(std::vector<ProgressPart> parts, int columns);
-
-/// "1.8M", "620k", "75".
-std::string short_count(double count);
-/// "1 h 05 min", "3 min 20 s", "12 s".
-std::string short_time(double seconds);
 
 }  // namespace bpo::cli

@@ -5,11 +5,12 @@
 
 #include "bpo/cli/arguments.h"
 #include "bpo/cli/print.h"
-#include "bpo/cli/study_figures.h"
+#include "bpo/cli/progress.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/file.h"
 #include "bpo/core/machine.h"
 #include "bpo/core/text.h"
+#include "bpo/report/study_figures.h"
 
 namespace bpo::cli {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 struct ReportArguments {
   std::vector<std::string> directories;
   std::string out, title;
-  EpisodeArguments episodes;
+  Protocol protocol;
   std::int64_t episode = 0, threads = 0;
 };
 
@@ -29,14 +30,15 @@ std::string title_of(const std::vector<Study>& studies) {
 
 int report(const ReportArguments& args) {
   ThreadPool pool(static_cast<int>(args.threads));
-  const std::vector<Study> studies = study(args.directories, args.episodes, pool);
+  Notices log;
+  const std::vector<Study> studies = study(args.directories, args.protocol, log, pool);
   report::Page page(args.title.empty() ? title_of(studies) : args.title);
   for (const Study& study : studies) {
     page.heading(2, study.problem);
     add_results(page, study);
     add_learning(page, study);
-    add_beliefs(page, study);
-    add_episode(page, study, static_cast<std::uint64_t>(args.episode));
+    add_beliefs(page, study, log);
+    add_episode(page, study, static_cast<std::uint64_t>(args.episode), log);
     add_health(page, study);
   }
   const Machine machine = this_machine();
@@ -62,9 +64,9 @@ Verb add_report(CLI::App& root) {
       ->type_name("DIR...");
   add_path(*app, "-o,--out", args->out, "the page to write")->required()->type_name("FILE");
   app->add_option("--title", args->title, "of the page; else the problems' names");
-  add_episodes(*app, args->episodes);
+  add_episodes(*app, args->protocol);
   add_integer(*app, "--episode", args->episode, 0, kMaxSeed, "which one is drawn step by step");
-  add_other_world(*app, args->episodes);
+  add_other_world(*app, args->protocol);
   add_threads(*app, args->threads);
   app->footer(
       "Example:\n"

@@ -6,28 +6,21 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
-#include <map>
 #include <memory>
 
 #include "bpo/cli/arguments.h"
-#include "bpo/cli/campaign.h"
-#include "bpo/cli/measure.h"
-#include "bpo/cli/measured.h"
+#include "bpo/cli/campaign_progress.h"
 #include "bpo/cli/print.h"
-#include "bpo/cli/progress.h"
 #include "bpo/cli/signals.h"
 #include "bpo/cli/verbs.h"
-#include "bpo/core/file.h"
 #include "bpo/core/text.h"
-#include "bpo/experiments/plan.h"
-#include "bpo/experiments/results.h"
-#include "bpo/experiments/sheet.h"
+#include "bpo/experiments/paper_page.h"
+#include "bpo/report/table.h"
 
 namespace bpo::cli {
 namespace {
 
 using experiments::Experiment;
-using experiments::Findings;
 
 struct ReproduceArguments {
   std::vector<std::string> items, sets;
@@ -48,19 +41,6 @@ Shard read_shard(const std::string& text) {
   return shard;
 }
 
-std::vector<const Experiment*> items_of(const ReproduceArguments& args) {
-  std::vector<const Experiment*> out;
-  for (const std::string& name : args.items) {
-    const Experiment* item = &experiments::all().at(name);
-    if (std::find(out.begin(), out.end(), item) == out.end()) out.push_back(item);
-  }
-  if (!out.empty()) return out;
-  for (const auto& [name, item] : experiments::all().entries()) out.push_back(&item);
-  std::sort(out.begin(), out.end(),
-            [](const Experiment* a, const Experiment* b) { return a->place < b->place; });
-  return out;
-}
-
 experiments::Scale scale_of(const ReproduceArguments& args) {
   experiments::Scale scale{.quick = args.quick, .sets = args.sets};
   if (args.seeds > 0) scale.seeds = static_cast<int>(args.seeds);
@@ -68,26 +48,14 @@ experiments::Scale scale_of(const ReproduceArguments& args) {
   return scale;
 }
 
-/// Without MuJoCo there are no robots; what needs them is left out.
-std::vector<experiments::Request> requests_of(const std::vector<const Experiment*>& items,
-                                              const experiments::Scale& scale) {
-  std::vector<experiments::Request> out;
-  for (const Experiment* item : items) {
-    for (experiments::Request& request : item->requests(scale)) {
-      if (problems().contains(request.series.problem)) out.push_back(std::move(request));
-    }
-  }
-  return out;
-}
-
 int print_list(const ReproduceArguments& args) {
   report::Rows rows{{"item", "what", "runs", "minutes on 2 cores"}};
   Json out = Json::array();
   const experiments::Scale scale = scale_of(args);
-  std::vector<const Experiment*> items = items_of(args);
+  std::vector<const Experiment*> items = experiments::items_of(args.items);
   const auto add = [&](const std::string& name, const std::string& title,
                        const std::vector<const Experiment*>& which) {
-    const std::vector<Task> tasks = tasks_of(requests_of(which, scale), args.out);
+    const std::vector<Task> tasks = tasks_of(experiments::requests_of(which, scale), args.out);
     double seconds = 0.0;
     for (const Task& task : tasks) seconds += task.series.seconds;
     rows.push_back({name, title, fmt::to_string(tasks.size()),
@@ -101,96 +69,12 @@ int print_list(const ReproduceArguments& args) {
   return 0;
 }
 
-/// Every series: its settings, its seeds, what it took, and what diverged.
-void provenance(const std::vector<Task>& tasks, experiments::Sheet& sheet) {
-  sheet.heading("Where the numbers come from");
-  const Machine machine = this_machine();
-  sheet.paragraph(fmt::format(
-      "bpo {} on {}, {} cores, {}, {}. Episodes are those of `bpo compare "
-      "--seed 0`, the same for every method.",
-      machine.commit, machine.cpu, machine.cores, machine.instruction_set, machine.compiler));
-  struct Total {
-    int seeds = 0;
-    double seconds = 0.0;
-    std::int64_t steps = 0, faults = 0;
-    std::string episodes, diverged;
-  };
-  std::map<std::string, Total> totals;
-  double seconds = 0.0;
-  for (const Task& task : tasks) {
-    Total& total = totals[task.series.directory()];
-    ++total.seeds;
-    total.episodes = fmt::to_string(task.looks.front().episodes);
-    total.faults += recall(task.directory, task.looks.front())->faults;
-    if (is_diverged(task)) total.diverged += fmt::format(" {}", task.seed);
-    if (task.series.planned()) continue;
-    const Training training = *stored_result(task.directory)->training;
-    total.seconds += training.seconds;
-    total.steps += training.steps;
-    seconds += training.seconds;
-  }
-  report::Rows rows{
-      {"series", "seeds", "steps a seed", "seconds a seed", "measured on", "faults", "diverged"}};
-  for (const auto& [series, t] : totals) {
-    rows.push_back({series, fmt::to_string(t.seeds),
-                    t.steps > 0 ? short_count(static_cast<double>(t.steps) / t.seeds) : "-",
-                    t.steps > 0 ? fmt::format("{:.1f}", t.seconds / t.seeds) : "planned",
-                    t.episodes + " episodes", fmt::to_string(t.faults),
-                    t.diverged.empty() ? "-" : "seeds" + t.diverged});
-  }
-  sheet.table(rows, {1, 2, 3, 4, 5});
-  sheet.paragraph(
-      fmt::format("{} runs, {} of training in all. What diverged is represented by its best policy "
-                  "before that. Faults are "
-                  "episodes that ended because the simulation broke down.",
-                  tasks.size(), short_time(seconds)));
-}
-
-/// The page, the result files, and the tables on the terminal.
-void render(const ReproduceArguments& args, const std::vector<const Experiment*>& items,
-            const std::vector<Task>& tasks, const experiments::Scale& scale) {
-  const Findings findings = gather(tasks, scale);
-  report::Page page("Bayesian Policy Optimization: the paper's results and ours");
-  experiments::Sheet sheet(page);
-  if (args.quick) {
-    sheet.paragraph(
-        "Made with --quick: fewer seeds and much shorter trainings (the table at the end has them "
-        "all), so these numbers show that everything works, not how well the methods do.");
-  }
-  if (!args.sets.empty()) {
-    sheet.paragraph(fmt::format("Every training was changed by {}.", fmt::join(args.sets, " ")));
-  }
-  if (!problems().contains("ant")) {
-    sheet.paragraph("This program was built without MuJoCo: there are no robots.");
-  }
-  refuse_link(args.out + "/results");
-  make_directories(args.out + "/results");
-  Json all = Json::array();
-  for (const Experiment* item : items) {
-    sheet.heading(item->title);
-    sheet.paragraph("The paper: " + item->paper);
-    item->render(findings, sheet);
-    all.push_back(experiments::results_json(*item, findings));
-    write_file_atomic(fmt::format("{}/results/{}.json", args.out, item->name),
-                      json_text(all.back()));
-  }
-  provenance(tasks, sheet);
-  const std::string path = args.out + "/index.html";
-  write_file_atomic(path, page.html());
-  if (args.json) {
-    print(json_text(all));
-  } else {
-    print(fmt::format("{}\nwritten to {} and {}/results\n", sheet.text(), printable(path),
-                      printable(args.out)));
-  }
-}
-
 int reproduce(const ReproduceArguments& args) {
-  const std::vector<const Experiment*> items = items_of(args);
+  const std::vector<const Experiment*> items = experiments::items_of(args.items);
   if (args.list) return print_list(args);
   const Shard shard = read_shard(args.shard);
   const experiments::Scale scale = scale_of(args);
-  const std::vector<Task> tasks = tasks_of(requests_of(items, scale), args.out);
+  const std::vector<Task> tasks = tasks_of(experiments::requests_of(items, scale), args.out);
   for (const Task& task : tasks) check_settings(task);
   std::vector<Task> mine = share_of(tasks, shard);
   const std::size_t share = mine.size();
@@ -198,7 +82,9 @@ int reproduce(const ReproduceArguments& args) {
   if (!args.quiet && mine.size() < share) {
     notice(fmt::format("{} of {} runs are there already\n", share - mine.size(), share));
   }
-  const CampaignEnd end = run_tasks(mine, static_cast<int>(args.threads), args.quiet);
+  const int threads = static_cast<int>(args.threads);
+  CampaignProgress progress(mine, threads, args.quiet);
+  const CampaignEnd end = run_tasks(mine, threads, *stop_on_signal(), progress);
   if (end.interrupted) {
     notice("stopped; the same `bpo reproduce` command goes on from here\n");
     return signal_status();
@@ -217,7 +103,10 @@ int reproduce(const ReproduceArguments& args) {
         args.shard, missing));
     return 0;
   }
-  render(args, items, tasks, scale);
+  const experiments::Written written = experiments::write_page(args.out, items, tasks, scale);
+  print(args.json ? json_text(written.results)
+                  : fmt::format("{}\nwritten to {} and {}/results\n", written.text,
+                                printable(written.page), printable(args.out)));
   return 0;
 }
 

@@ -4,24 +4,25 @@
 #include <memory>
 
 #include "bpo/cli/arguments.h"
-#include "bpo/cli/measure.h"
+#include "bpo/cli/finish.h"
 #include "bpo/cli/print.h"
 #include "bpo/cli/signals.h"
-#include "bpo/cli/training.h"
 #include "bpo/cli/verbs.h"
+#include "bpo/report/result_text.h"
+#include "bpo/runs/result.h"
 
 namespace bpo::cli {
 namespace {
 
-int resume(const std::string& directory, const TrainingOptions& options) {
+int resume(const std::string& directory, const FinishOptions& options) {
   ThreadPool pool(static_cast<int>(options.threads));
   const std::unique_ptr<Run> run = Run::resume(directory, pool);
-  std::optional<Result> result;
+  std::optional<Measurement> result;
   if (run->trainer().finished()) result = stored_result(directory);
   const bool finished = result.has_value();
-  if (!finished) result = train_to_end(*run, options, pool);
+  if (!finished) result = finish_run(*run, options, pool);
   if (!result) return signal_status();
-  print(options.json ? json_text(result->json()) : result->text());
+  print(options.json ? json_text(result->json()) : report::result_text(*result));
   if (finished && !options.quiet) notice(directory + ": was finished already\n");
   return 0;
 }
@@ -31,9 +32,9 @@ int resume(const std::string& directory, const TrainingOptions& options) {
 Verb add_resume(CLI::App& root) {
   CLI::App* app = root.add_subcommand("resume", "continue a stopped training, to the same bits");
   const auto directory = std::make_shared<std::string>();
-  const auto options = std::make_shared<TrainingOptions>();
+  const auto options = std::make_shared<FinishOptions>();
   add_path(*app, "directory", *directory, "the run directory")->required()->type_name("DIR");
-  add_training(*app, *options);
+  add_finish(*app, *options);
   app->footer("Example:\n  bpo resume runs/tiger-0");
   return {app, [=] { return resume(*directory, *options); }};
 }

@@ -5,48 +5,53 @@
 #include <memory>
 #include <optional>
 
-#include "bpo/algorithms/planned.h"
 #include "bpo/cli/arguments.h"
-#include "bpo/cli/measure.h"
 #include "bpo/cli/print.h"
+#include "bpo/cli/progress.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/text.h"
 #include "bpo/planners/planner.h"
+#include "bpo/report/result_text.h"
+#include "bpo/runs/measure.h"
+#include "bpo/runs/planned.h"
+#include "bpo/runs/settings.h"
 
 namespace bpo::cli {
 namespace {
 
 struct SolveArguments {
   std::string problem, planner, out;
-  EpisodeArguments episodes{.count = 1000};
+  Protocol protocol{.episodes = 1000, .exactness = Exactness::kOptimum};
   std::int64_t threads = 0;
   bool force = false, json = false;
 };
 
-Config read_config(const SolveArguments& args) {
-  Config config = config_of(args.episodes.sets);
+Config chosen_settings(const SolveArguments& args) {
+  Config config = config_of(args.protocol.sets);
   config.set("run.problem=" + problems().at(args.problem).name);
   config.set("run.algorithm=" + planners().at(args.planner).name);
-  config.set(fmt::format("run.seed={}", args.episodes.seed));
+  config.set(fmt::format("run.seed={}", args.protocol.seed));
   return config;
 }
 
 int solve(const SolveArguments& args) {
   if (args.force && args.out.empty()) throw bad_input("--force: needs --out");
-  const PlannedRun planned = make_planned(read_config(args));
+  const PlannedRun planned = make_planned(chosen_settings(args));
   ThreadPool pool(static_cast<int>(args.threads));
   std::optional<RunFiles> files;
   if (!args.out.empty()) {
     files = RunFiles::claim(args.out, args.force);
     files->begin(planned.toml);
   }
-  const Result result =
-      measure(planned.run, *planned.problem, *planned.policy,
-              {.episodes = args.episodes.count, .seed = args.episodes.seed}, pool);
+  Notices log;
+  Protocol protocol = args.protocol;
+  protocol.sets.clear();  // they made the problem, and do not change it
+  const Measurement result =
+      measure(planned.run, *planned.problem, *planned.policy, protocol, log, pool);
   const std::string json = json_text(result.json());
   if (files) files->write(kResultName, json);
   const std::string saved = files ? "saved in   " + printable(args.out) + "\n" : "";
-  print(args.json ? json : result.text() + saved);
+  print(args.json ? json : report::result_text(result) + saved);
   return 0;
 }
 
@@ -59,10 +64,10 @@ Verb add_solve(CLI::App& root) {
   app->add_option("--planner", args->planner, "a planner (`bpo list planners`)")
       ->required()
       ->type_name("P");
-  add_episodes(*app, args->episodes);
+  add_episodes(*app, args->protocol);
   add_path(*app, "--out", args->out, "a run directory for `bpo eval` and `bpo play`")
       ->type_name("DIR");
-  add_sets(*app, args->episodes.sets, "problem.KEY=VALUE or planner.KEY=VALUE; repeatable");
+  add_sets(*app, args->protocol.sets, "problem.KEY=VALUE or planner.KEY=VALUE; repeatable");
   app->add_flag("--force", args->force, "replace a run that is there");
   add_threads(*app, args->threads);
   add_json(*app, args->json);

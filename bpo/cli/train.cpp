@@ -5,13 +5,17 @@
 #include <memory>
 
 #include "bpo/cli/arguments.h"
-#include "bpo/cli/measure.h"
+#include "bpo/cli/finish.h"
 #include "bpo/cli/print.h"
-#include "bpo/cli/seeds.h"
+#include "bpo/cli/progress.h"
 #include "bpo/cli/signals.h"
-#include "bpo/cli/training.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/text.h"
+#include "bpo/report/group_text.h"
+#include "bpo/report/result_text.h"
+#include "bpo/runs/result.h"
+#include "bpo/runs/seeds.h"
+#include "bpo/runs/settings.h"
 
 namespace bpo::cli {
 namespace {
@@ -21,11 +25,11 @@ struct TrainArguments {
   std::int64_t seed = 0, seeds = 0;
   bool seed_given = false, force = false;
   std::vector<std::string> sets;
-  TrainingOptions training;
+  FinishOptions finish;
 };
 
 /// The file gives way to --set, and --set to what has a flag of its own.
-Config read_config(const TrainArguments& args) {
+Config chosen_settings(const TrainArguments& args) {
   Config config;
   if (!args.config_file.empty()) config = Config::from_file(args.config_file);
   config.merge(config_of(args.sets));
@@ -48,12 +52,12 @@ int train_one(const TrainArguments& args, RunPlan plan) {
   const std::string out = !args.out.empty() ? args.out
                                             : fmt::format("runs/{}-{}-{}", plan.run.problem,
                                                           plan.run.algorithm, plan.run.seed);
-  ThreadPool pool(static_cast<int>(args.training.threads));
+  ThreadPool pool(static_cast<int>(args.finish.threads));
   const std::unique_ptr<Run> run = Run::create(out, std::move(plan), args.force, pool);
-  const std::optional<Result> result = train_to_end(*run, args.training, pool);
+  const std::optional<Measurement> result = finish_run(*run, args.finish, pool);
   if (!result) return signal_status();
-  print(args.training.json ? json_text(result->json())
-                           : result->text() + "saved in   " + printable(out) + "\n");
+  print(args.finish.json ? json_text(result->json())
+                         : report::result_text(*result) + "saved in   " + printable(out) + "\n");
   return 0;
 }
 
@@ -65,13 +69,14 @@ std::unique_ptr<Run> open_seed(const std::string& directory, RunPlan plan, bool 
 }
 
 /// A training that diverged does not keep the others from theirs: its best policy stands for it.
-std::optional<Result> train_seed(Run& run, const TrainingOptions& options, ThreadPool& pool) {
+std::optional<Measurement> train_seed(Run& run, const FinishOptions& options, ThreadPool& pool) {
   try {
-    return train_to_end(run, options, pool);
+    return finish_run(run, options, pool);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kDiverged) throw;
     notice(fmt::format("seed {}: {}\n", run.plan().run.seed, error.what()));
-    return write_result(run, Measurement{}.episodes, options.quiet, pool);
+    Progress progress(0, options.quiet);
+    return write_result(run, 0, *stop_on_signal(), progress, pool);
   }
 }
 
@@ -86,9 +91,9 @@ int train_seeds(const TrainArguments& args, const Config& config, const RunIdent
         out));
   }
   const auto with_seed = [&](std::int64_t seed) {
-    Config out = config;
-    out.set(fmt::format("run.seed={}", seed));
-    return out;
+    Config changed = config;
+    changed.set(fmt::format("run.seed={}", seed));
+    return changed;
   };
   for (std::int64_t seed = first.seed; seed < first.seed + args.seeds; ++seed) {
     const std::string directory = seed_directory(out, seed);
@@ -99,35 +104,35 @@ int train_seeds(const TrainArguments& args, const Config& config, const RunIdent
           directory));
     }
   }
-  ThreadPool pool(static_cast<int>(args.training.threads));
-  std::vector<Result> results;
+  ThreadPool pool(static_cast<int>(args.finish.threads));
+  Group group{.directory = out};
   for (std::int64_t seed = first.seed; seed < first.seed + args.seeds; ++seed) {
     const std::string directory = seed_directory(out, seed);
     if (!args.force && is_run(directory)) {
       if (const auto stored = stored_result(directory)) {
-        results.push_back(*stored);
+        group.runs.push_back(*stored);
         continue;
       }
     }
-    if (!args.training.quiet) notice(fmt::format("seed {}\n", seed));
+    if (!args.finish.quiet) notice(fmt::format("seed {}\n", seed));
     const auto run = open_seed(directory, make_plan(with_seed(seed)), args.force, pool);
-    const std::optional<Result> result = train_seed(*run, args.training, pool);
+    const std::optional<Measurement> result = train_seed(*run, args.finish, pool);
     if (!result) {
       notice("the same `bpo train` command goes on with this and the other seeds\n");
       return signal_status();
     }
-    results.push_back(*result);
+    group.runs.push_back(*result);
   }
-  print(args.training.json ? json_text(seeds_json(results))
-                           : seeds_text(results) + "saved in " + printable(out) + "\n");
-  const auto diverged = [](const Result& r) { return r.diverged.has_value(); };
-  const auto count = std::count_if(results.begin(), results.end(), diverged);
+  print(args.finish.json ? json_text(report::group_json(group))
+                         : report::group_text(group) + "saved in " + printable(out) + "\n");
+  const auto diverged = [](const Measurement& m) { return m.diverged.has_value(); };
+  const auto count = std::count_if(group.runs.begin(), group.runs.end(), diverged);
   if (count == 0) return 0;
-  throw Error(ErrorCode::kDiverged, fmt::format("{} of {} seeds diverged", count, results.size()));
+  throw Error(ErrorCode::kDiverged, fmt::format("{} of {} seeds diverged", count, group.seeds()));
 }
 
 int train(const TrainArguments& args) {
-  const Config config = read_config(args);
+  const Config config = chosen_settings(args);
   RunPlan plan = make_plan(config);
   return args.seeds > 0 ? train_seeds(args, config, plan.run) : train_one(args, std::move(plan));
 }
@@ -151,7 +156,7 @@ Verb add_train(CLI::App& root) {
   add_path(*app, "--config", args->config_file, "options from a TOML file")->type_name("FILE");
   add_sets(*app, args->sets, "one option, stronger than the file; repeatable");
   app->add_flag("--force", args->force, "replace a run that is there: its own files and no others");
-  add_training(*app, args->training);
+  add_finish(*app, args->finish);
   app->footer(
       "Examples:\n"
       "  bpo train tiger --algo bpo --seed 0 --out runs/tiger-0\n"

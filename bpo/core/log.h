@@ -21,6 +21,21 @@ class Log {
   virtual ~Log() = default;
   virtual void iteration(const Metrics& metrics) = 0;
   virtual void message(const std::string& text) = 0;
+  /// Something that may take long begins, and ends; Activity calls both.
+  virtual void begin(const std::string& /*what*/) {}
+  virtual void end() {}
+};
+
+/// What is being done, for the life of the object.
+class Activity {
+ public:
+  Activity(Log& log, const std::string& what) : log_(log) { log_.begin(what); }
+  ~Activity() { log_.end(); }
+  Activity(const Activity&) = delete;
+  Activity& operator=(const Activity&) = delete;
+
+ private:
+  Log& log_;
 };
 
 /// Listens and says nothing.

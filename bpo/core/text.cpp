@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -60,5 +61,20 @@ std::string escaped(std::string_view text, std::string_view kept) {
 
 std::string printable(std::string_view text) { return escaped(text, ""); }
 std::string printable_lines(std::string_view text) { return escaped(text, "\n\t"); }
+
+std::string short_count(double count) {
+  if (count >= 1e9) return fmt::format("{:.1f}G", count / 1e9);
+  if (count >= 1e6) return fmt::format("{:.1f}M", count / 1e6);
+  if (count >= 1e4) return fmt::format("{:.0f}k", count / 1e3);
+  return fmt::format("{:.0f}", count);
+}
+
+std::string short_time(double seconds) {
+  if (!(seconds >= 0.0 && seconds < 1e9)) return "?";
+  const auto s = static_cast<std::int64_t>(std::llround(seconds));
+  if (s >= 3600) return fmt::format("{} h {:02} min", s / 3600, s / 60 % 60);
+  if (s >= 60) return fmt::format("{} min {:02} s", s / 60, s % 60);
+  return fmt::format("{} s", s);
+}
 
 }  // namespace bpo

@@ -1,5 +1,5 @@
-// Text that came from a file, a directory or the command line, made fit to be shown: it can neither
-// steer the terminal nor break a line.
+// Text fit to be shown. What came from a file, a directory or the command line can neither steer
+// the terminal nor break a line, and large numbers are short.
 #pragma once
 
 #include <string>
@@ -13,5 +13,10 @@ std::string printable(std::string_view text);
 
 /// Likewise, but the line breaks and tabs of a text of several lines stay.
 std::string printable_lines(std::string_view text);
+
+/// "1.8M", "620k", "75".
+std::string short_count(double count);
+/// "1 h 05 min", "3 min 20 s", "12 s".
+std::string short_time(double seconds);
 
 }  // namespace bpo

@@ -1,35 +1,32 @@
 #include "bpo/experiments/experiment.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 
-#include "bpo/planners/planner.h"
+#include "bpo/core/any_problem.h"
 
 namespace bpo::experiments {
-namespace {
 
-/// "problem.bins=10" as part of a file's name: without the group.
-std::string short_set(const std::string& set) {
-  std::string out = set.substr(set.find('.') + 1);
-  for (char& c : out) {
-    if (c == '/') c = '_';
+std::vector<const Experiment*> items_of(const std::vector<std::string>& names) {
+  std::vector<const Experiment*> out;
+  for (const std::string& name : names) {
+    const Experiment* item = &all().at(name);
+    if (std::find(out.begin(), out.end(), item) == out.end()) out.push_back(item);
   }
+  if (!out.empty()) return out;
+  for (const auto& [name, item] : all().entries()) out.push_back(&item);
+  std::sort(out.begin(), out.end(),
+            [](const Experiment* a, const Experiment* b) { return a->place < b->place; });
   return out;
 }
 
-}  // namespace
-
-std::string Series::directory() const {
-  std::string out = problem;
-  for (const std::string& set : sets) out += '-' + short_set(set);
-  return out + '/' + method;
-}
-
-bool Series::planned() const { return planners().contains(method); }
-
-std::string Look::name() const {
-  std::string out;
-  for (const std::string& set : sets) out += short_set(set) + '-';
-  return out + fmt::to_string(episodes);
+std::vector<Request> requests_of(const std::vector<const Experiment*>& items, const Scale& scale) {
+  std::vector<Request> out;
+  for (const Experiment* item : items) {
+    for (Request& request : item->requests(scale)) {
+      if (problems().contains(request.series.problem)) out.push_back(std::move(request));
+    }
+  }
+  return out;
 }
 
 }  // namespace bpo::experiments

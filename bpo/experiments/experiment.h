@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bpo/core/registry.h"
+#include "bpo/runs/series.h"
 
 namespace bpo::experiments {
 
@@ -23,36 +24,6 @@ struct Scale {
   std::optional<int> seeds = {};
   std::optional<std::int64_t> episodes = {};
   std::vector<std::string> sets = {};
-};
-
-/// The seeds of one training, or one plan. Items that need the same runs share them.
-struct Series {
-  std::string problem, method;    // a method or a planner
-  std::vector<std::string> sets;  // key=value
-  int seeds = 1;
-  double seconds = 0.0;  // that a seed is expected to take on one core
-
-  /// "chain-bins=10/bpo": where its seeds are, and its name.
-  std::string directory() const;
-  /// Whether it is a planner's: nothing is trained, and one seed says all.
-  bool planned() const;
-};
-
-/// How a policy is looked at: on episodes that are the same for all, perhaps in another world.
-struct Look {
-  std::int64_t episodes = 5000;
-  std::vector<std::string> sets = {};        // problem.*
-  bool exact = false;                        // its exact value, too, where there is one
-  bool curves = false;                       // entropy of the belief and return over time
-  std::optional<std::int64_t> episode = {};  // also step by step
-
-  /// "5000", "slip=0.2-horizon=1000-5000".
-  std::string name() const;
-};
-
-struct Request {
-  Series series;
-  Look look;
 };
 
 struct Experiment {
@@ -71,5 +42,11 @@ inline Registry<Experiment>& all() {
 struct RegisterExperiment {
   explicit RegisterExperiment(Experiment experiment) { all().add(std::move(experiment)); }
 };
+
+/// Those of these names, each once; all, in the paper's order, if there are no names.
+std::vector<const Experiment*> items_of(const std::vector<std::string>& names);
+
+/// What the items need, without the robots where there are none.
+std::vector<Request> requests_of(const std::vector<const Experiment*>& items, const Scale& scale);
 
 }  // namespace bpo::experiments

@@ -15,15 +15,15 @@ namespace {
 constexpr int kTime = 20;
 
 Request own_world(const std::string& method, const Scale& scale) {
-  Request out{plan("ant", method, {}, scale), look("ant", scale)};
-  out.look.curves = true;
-  out.look.episode = 0;
+  Request out{plan("ant", method, {}, scale), protocol("ant", scale)};
+  out.protocol.curves = true;
+  out.protocol.episode = 0;
   return out;
 }
 
 Request uneven_legs(const std::string& method, const Scale& scale) {
   Request out = own_world(method, scale);
-  out.look.sets = {"problem.first=1.2", "problem.second=0.8"};
+  out.protocol.sets = {"problem.first=1.2", "problem.second=0.8"};
   return out;
 }
 
@@ -33,21 +33,21 @@ std::vector<Request> requests(const Scale& scale) {
 }
 
 /// The mean of a curve over the seeds, with a band where there are enough.
-report::Line line(const std::string& name, const Finding& f, std::vector<double> Curves::*which,
+report::Line line(const std::string& name, const Group& f, std::vector<double> Curves::*which,
                   int first_time) {
   report::Line out{.name = name, .x = {}, .y = {}};
   const std::size_t steps = ((*f.runs[0].curves).*which).size();
   for (std::size_t t = 0; t < steps; ++t) {
     std::vector<double> values;
-    for (const Measured& m : f.runs) values.push_back(((*m.curves).*which)[t]);
+    for (const Measurement& m : f.runs) values.push_back(((*m.curves).*which)[t]);
     add_point(out, static_cast<double>(t) + first_time, values);
   }
   return out;
 }
 
 void render_uneven(const Findings& findings, Sheet& sheet) {
-  const Finding* bpo = findings.find(uneven_legs("bpo", findings.scale()));
-  const Finding* trpo = findings.find(uneven_legs("trpo", findings.scale()));
+  const Group* bpo = findings.find(uneven_legs("bpo", findings.scale()));
+  const Group* trpo = findings.find(uneven_legs("trpo", findings.scale()));
   if (bpo == nullptr || trpo == nullptr) return;
   report::LineChart chart{.title = "(a) One leg 20 % longer, one 20 % shorter",
                           .x_label = "step",
@@ -72,7 +72,7 @@ void render_entropy(const Findings& findings, Sheet& sheet) {
       .title = "(b) Entropy of the belief", .x_label = "step", .y_label = "nats", .lines = {}};
   report::Rows rows{{"method", "entropy at t = 1", "t = 5", "t = 20"}};
   for (const char* method : {"bpo", "up-mle"}) {
-    const Finding* f = findings.find(own_world(method, findings.scale()));
+    const Group* f = findings.find(own_world(method, findings.scale()));
     if (f == nullptr) continue;
     const std::string name = std::string(method) == "bpo" ? "BPO" : "UP-MLE";
     report::Line curve = line(name, *f, &Curves::entropy, 0);
@@ -88,7 +88,7 @@ void render_entropy(const Findings& findings, Sheet& sheet) {
 }
 
 void render_belief(const Findings& findings, Sheet& sheet) {
-  const Finding* bpo = findings.find(own_world("bpo", findings.scale()));
+  const Group* bpo = findings.find(own_world("bpo", findings.scale()));
   const Trace& trace = *bpo->best().trace;
   if (trace.moments.size() <= kTime) return;
   const Sight& sight = trace.moments[kTime].sight;

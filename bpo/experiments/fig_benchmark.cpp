@@ -59,7 +59,7 @@ Normal paper_normal(const PaperProblem& p) {
 
 /// Nothing without runs, or where BPO is both negative and the worst: nothing can be divided by it.
 std::optional<Scores> scores(const PaperProblem& p, const Findings& findings) {
-  std::vector<const Finding*> found;
+  std::vector<const Group*> found;
   std::vector<double> means;
   for (const PaperMethod& m : paper_methods()) {
     const bool there = appendix_table(p.name, m.method).has_value();
@@ -78,7 +78,7 @@ std::optional<Scores> scores(const PaperProblem& p, const Findings& findings) {
     const report::Mean mean = report::over_seeds(out.by_method[k]);
     out.bars.bars[k] =
         report::Bar{.value = mean.mean,
-                    .half = found[k]->enough_seeds() ? mean.half : 0.0,
+                    .half = enough_seeds(*found[k]) ? mean.half : 0.0,
                     .reference = papers(appendix_table(p.name, paper_methods()[k].method)->mean)};
   }
   return out;

@@ -15,7 +15,7 @@ const std::vector<PaperMethod> kMethods = {{"bpo", "BPO"}, {"bpo-minus", "BPO-"}
 
 Request with_bins(int bins, const std::string& method, const Scale& scale) {
   return {plan("chain", method, {fmt::format("problem.bins={}", bins)}, scale),
-          look("chain", scale)};
+          protocol("chain", scale)};
 }
 
 std::vector<Request> requests(const Scale& scale) {
@@ -52,7 +52,7 @@ void render(const Findings& findings, Sheet& sheet) {
   for (const PaperMethod& m : kMethods) {
     report::Line line{.name = m.name, .x = {}, .y = {}};
     for (std::size_t i = 0; i < kBins.size(); ++i) {
-      const Finding* f = findings.find(with_bins(kBins[i], m.method, findings.scale()));
+      const Group* f = findings.find(with_bins(kBins[i], m.method, findings.scale()));
       rows[i + 1].push_back(seeds_cell(f));
       rows[i + 1].push_back(best_cell(f));
       if (f == nullptr) continue;

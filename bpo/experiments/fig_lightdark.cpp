@@ -14,10 +14,10 @@ constexpr std::int64_t kEpisode = 3;
 const std::string kPlanner = "belief-ilqg";
 
 Request shown(const std::string& method, const Scale& scale) {
-  Request out{plan("lightdark", method, {}, scale), look("lightdark", scale)};
-  out.look.episode = kEpisode;
+  Request out{plan("lightdark", method, {}, scale), protocol("lightdark", scale)};
+  out.protocol.episode = kEpisode;
   // It plans anew at every step.
-  if (method == kPlanner) out.look.episodes = scale.episodes.value_or(scale.quick ? 200 : 1000);
+  if (method == kPlanner) out.protocol.episodes = scale.episodes.value_or(scale.quick ? 200 : 1000);
   return out;
 }
 
@@ -39,13 +39,13 @@ std::vector<Request> requests(const Scale& scale) {
 void render(const Findings& findings, Sheet& sheet) {
   report::Rows rows{{"method", "this episode", "mean over seeds", "best seed", "paper, best seed"}};
   for (const PaperMethod& m : methods()) {
-    const Finding* f = findings.find(shown(m.method, findings.scale()));
+    const Group* f = findings.find(shown(m.method, findings.scale()));
     if (f == nullptr || !f->best().trace) continue;
     const auto paper = appendix_table("LightDark", m.method);
     const Trace& trace = *f->best().trace;
     const std::string who = fmt::format("{}, seed {}", m.name, f->best_seed()),
                       episode = fmt::format("Episode {} of the common evaluation", kEpisode);
-    const report::RoomPanel panel = report::room_panel(trace, who, f->series.directory());
+    const report::RoomPanel panel = report::room_panel(trace, who, f->directory);
     sheet.figure(report::room_figure({&panel, 1}, episode, "room-" + m.method),
                  fmt::format("{}. {}.", who, episode), true);
     rows.push_back({m.name, fmt::format("{:.2f}", trace.total), seeds_cell(f), best_cell(f),

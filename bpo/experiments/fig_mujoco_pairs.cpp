@@ -35,9 +35,9 @@ void render(const Findings& findings, Sheet& sheet) {
   report::Rows rows{{"robot", "baseline", "MDPs where BPO is better", "BPO - baseline, paired",
                      "over seeds", "paper: BPO", "paper: baseline"}};
   for (const PaperProblem& p : robots()) {
-    const Finding* bpo = findings.find(cell(p, "bpo", findings.scale()));
+    const Group* bpo = findings.find(cell(p, "bpo", findings.scale()));
     for (const PaperMethod& m : kBaselines) {
-      const Finding* base = findings.find(cell(p, m.method, findings.scale()));
+      const Group* base = findings.find(cell(p, m.method, findings.scale()));
       if (bpo == nullptr || base == nullptr) continue;
       const std::vector<double> y = bpo->returns(), x = base->returns();
       report::Cloud better{.name = "BPO better", .x = {}, .y = {}};

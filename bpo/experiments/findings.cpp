@@ -1,36 +1,24 @@
 #include "bpo/experiments/findings.h"
 
-#include <algorithm>
-
 namespace bpo::experiments {
+namespace {
 
-bool Finding::exact() const {
-  return std::all_of(runs.begin(), runs.end(), [](const Measured& m) { return !!m.exact_value; });
+std::pair<std::string, std::string> key_of(const Request& request) {
+  return {request.series.directory(), request.protocol.name()};
 }
 
-std::vector<double> Finding::values() const {
-  std::vector<double> out;
-  for (const Measured& m : runs) out.push_back(m.value());
-  return out;
+}  // namespace
+
+Findings::Findings(Scale scale, std::vector<Gathered> all) : scale_(std::move(scale)) {
+  for (Gathered& one : all) add(one.request, std::move(one.group));
 }
 
-std::vector<double> Finding::returns() const {
-  std::vector<double> out(runs.front().returns.size());
-  for (const Measured& m : runs) {
-    for (std::size_t e = 0; e < out.size(); ++e) {
-      out[e] += m.returns[e] / static_cast<double>(runs.size());
-    }
-  }
-  return out;
+void Findings::add(const Request& request, Group group) {
+  found_.insert_or_assign(key_of(request), std::move(group));
 }
 
-void Findings::add(Finding finding) {
-  const std::pair key(finding.series.directory(), finding.look.name());
-  found_.insert_or_assign(key, std::move(finding));
-}
-
-const Finding* Findings::find(const Request& request) const {
-  const auto found = found_.find({request.series.directory(), request.look.name()});
+const Group* Findings::find(const Request& request) const {
+  const auto found = found_.find(key_of(request));
   return found == found_.end() || found->second.runs.empty() ? nullptr : &found->second;
 }
 

@@ -73,20 +73,20 @@ Series plan(const std::string& problem, const std::string& method, std::vector<s
   return series;
 }
 
-Look look(const std::string& problem, const Scale& scale) {
+Protocol protocol(const std::string& problem, const Scale& scale) {
   // A robot's episode is two hundred simulated steps and as many updates of its belief.
   const bool robot = is_robot(problem);
   return {.episodes = scale.episodes.value_or(!robot        ? 5000
                                               : scale.quick ? 64
                                                             : 500),
-          .exact = !robot};
+          .exactness = robot ? Exactness::kNothing : Exactness::kValue};
 }
 
 Request cell(const PaperProblem& problem, const std::string& method, const Scale& scale) {
   const bool blind = problem.problem == "chain" && method == "epopt";
   const std::vector<std::string> sets =
       blind ? std::vector<std::string>{"problem.bins=10"} : problem.sets;
-  return {plan(problem.problem, method, sets, scale), look(problem.problem, scale)};
+  return {plan(problem.problem, method, sets, scale), protocol(problem.problem, scale)};
 }
 
 }  // namespace bpo::experiments

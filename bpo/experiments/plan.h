@@ -13,8 +13,8 @@ namespace bpo::experiments {
 /// The series at this scale, with its share of the table.
 Series plan(const std::string& problem, const std::string& method, std::vector<std::string> sets,
             const Scale& scale);
-/// How its policies are looked at unless an item wants more.
-Look look(const std::string& problem, const Scale& scale);
+/// How its policies are measured unless an item wants more.
+Protocol protocol(const std::string& problem, const Scale& scale);
 
 /// A cell of the appendix table. EPOpt sees no belief, so that its Chain runs are those of ten
 /// bins.

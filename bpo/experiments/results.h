@@ -2,12 +2,11 @@
 // intervals, episodes, and where it was computed.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
+#include "bpo/core/json.h"
 #include "bpo/experiments/findings.h"
 
 namespace bpo::experiments {
 
-nlohmann::ordered_json results_json(const Experiment& item, const Findings& findings);
+Json results_json(const Experiment& item, const Findings& findings);
 
 }  // namespace bpo::experiments

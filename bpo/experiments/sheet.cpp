@@ -29,18 +29,18 @@ void Sheet::replay(const report::Replay& replay, std::string_view caption) {
   text_ += fmt::format("[figure] {}\n", caption);
 }
 
-std::string seeds_cell(const Finding* finding) {
+std::string seeds_cell(const Group* finding) {
   if (finding == nullptr) return "-";
-  if (finding->series.planned()) {
+  if (!finding->runs.front().training) {
     const report::Mean mean = report::over_episodes(finding->returns());
     return fmt::format("{:.2f} +- {:.2f} (over episodes)", mean.mean, mean.half);
   }
-  if (!finding->enough_seeds()) return fmt::format("{:.2f} (not enough seeds)", finding->mean());
+  if (!enough_seeds(*finding)) return fmt::format("{:.2f} (not enough seeds)", finding->mean());
   const report::Mean mean = report::over_seeds(finding->values());
   return fmt::format("{:.2f} +- {:.2f}", mean.mean, mean.half);
 }
 
-std::string best_cell(const Finding* finding) {
+std::string best_cell(const Group* finding) {
   return finding == nullptr ? "-" : fmt::format("{:.2f}", finding->best().value());
 }
 
@@ -48,9 +48,9 @@ std::string number_cell(const std::optional<double>& value) {
   return value ? fmt::format("{:.2f}", *value) : "-";
 }
 
-std::string difference_cell(const Finding* first, const Finding* other) {
+std::string difference_cell(const Group* first, const Group* other) {
   if (first == nullptr || other == nullptr || first == other) return "-";
-  if (first->enough_seeds() && other->enough_seeds()) {
+  if (enough_seeds(*first) && enough_seeds(*other)) {
     const report::Mean gap = report::seed_difference(first->values(), other->values());
     return fmt::format("{:.2f} +- {:.2f}", gap.mean, gap.half);
   }
@@ -70,9 +70,9 @@ void add_point(report::Line& line, double x, const std::vector<double>& by_seed)
   line.high.push_back(mean.mean + half);
 }
 
-std::string how_cell(const Finding* finding) {
+std::string how_cell(const Group* finding) {
   if (finding == nullptr) return "-";
-  return finding->exact() ? "exact" : fmt::format("{} episodes", finding->look.episodes);
+  return finding->exact() ? "exact" : fmt::format("{} episodes", finding->runs.front().episodes);
 }
 
 }  // namespace bpo::experiments

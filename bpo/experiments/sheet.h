@@ -32,15 +32,15 @@ class Sheet {
 };
 
 /// "19.23 +- 0.02", "19.23 (not enough seeds)", "-".
-std::string seeds_cell(const Finding* finding);
+std::string seeds_cell(const Group* finding);
 /// "19.24", "-".
-std::string best_cell(const Finding* finding);
+std::string best_cell(const Group* finding);
 std::string number_cell(const std::optional<double>& value);
 /// "first - other": over the seeds where there are enough, else paired by episode and saying so.
-std::string difference_cell(const Finding* first, const Finding* other);
+std::string difference_cell(const Group* first, const Group* other);
 /// A point of a curve: the mean over the seeds, with a band where there are enough of them.
 void add_point(report::Line& line, double x, const std::vector<double>& by_seed);
 /// "exact", "5000 episodes".
-std::string how_cell(const Finding* finding);
+std::string how_cell(const Group* finding);
 
 }  // namespace bpo::experiments

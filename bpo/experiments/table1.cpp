@@ -18,8 +18,8 @@ const std::vector<std::string> kSolvers = {"beetle", "perseus", "mcbrl", "bamcp"
 
 Request at_slip(const std::string& method, bool tied, const Scale& scale) {
   const std::string set = tied ? "problem.bins=10" : "problem.tying=semi";
-  Request out{plan("chain", method, {set}, scale), look("chain", scale)};
-  out.look.sets = {"problem.slip=0.2", "problem.horizon=1000"};
+  Request out{plan("chain", method, {set}, scale), protocol("chain", scale)};
+  out.protocol.sets = {"problem.slip=0.2", "problem.horizon=1000"};
   return out;
 }
 
@@ -39,10 +39,10 @@ std::vector<Request> requests(const Scale& scale) {
   return out;
 }
 
-std::string scaled(const Finding& f) {
+std::string scaled(const Group& f) {
   std::vector<double> values = f.values();
   for (double& x : values) x *= kScale;
-  if (!f.enough_seeds()) {
+  if (!enough_seeds(f)) {
     return fmt::format("{:.2f} (not enough seeds)", report::mean_of(values));
   }
   const report::Mean mean = report::over_seeds(values);
@@ -50,7 +50,7 @@ std::string scaled(const Finding& f) {
 }
 
 /// Who knows the slip does as well tied as semi-tied: both are one world.
-void add_optimum(const Finding* tied, bool semi, report::Rows& rows) {
+void add_optimum(const Group* tied, bool semi, report::Rows& rows) {
   if (tied == nullptr || !tied->optimum()) return;
   const std::string how = "exact, by dynamic programming";
   const std::string prior = semi ? "semi-tied" : "tied";
@@ -63,11 +63,11 @@ void add_optimum(const Finding* tied, bool semi, report::Rows& rows) {
 
 void render(const Findings& findings, Sheet& sheet) {
   report::Rows rows{{"prior", "solver", "return / 10", "best seed", "where from"}};
-  const Finding* known = findings.find(at_slip("bpo", true, findings.scale()));
+  const Group* known = findings.find(at_slip("bpo", true, findings.scale()));
   for (bool tied : {true, false}) {
     const std::string prior = tied ? "tied" : "semi-tied";
     for (const std::string& method : our_methods()) {
-      const Finding* f = findings.find(at_slip(method, tied, findings.scale()));
+      const Group* f = findings.find(at_slip(method, tied, findings.scale()));
       if (f == nullptr) continue;
       rows.push_back({prior, method, scaled(*f), fmt::format("{:.2f}", f->best().value() * kScale),
                       fmt::format("ours, seeds: {}, {}", f->seeds(), how_cell(f))});

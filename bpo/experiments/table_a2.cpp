@@ -10,7 +10,7 @@ namespace {
 
 /// The paper's LightDark: the filter is told the noise at the true position, and so is the policy.
 Request leaky(const Scale& scale) {
-  return {plan("lightdark", "bpo", {"problem.leak=true"}, scale), look("lightdark", scale)};
+  return {plan("lightdark", "bpo", {"problem.leak=true"}, scale), protocol("lightdark", scale)};
 }
 
 std::vector<Request> requests(const Scale& scale) {
@@ -24,9 +24,9 @@ std::vector<Request> requests(const Scale& scale) {
   return out;
 }
 
-std::string odds_cell(const Finding* first, const Finding* other) {
-  if (first == nullptr || other == nullptr || first == other || !first->enough_seeds() ||
-      !other->enough_seeds()) {
+std::string odds_cell(const Group* first, const Group* other) {
+  if (first == nullptr || other == nullptr || first == other || !enough_seeds(*first) ||
+      !enough_seeds(*other)) {
     return "-";
   }
   const auto p = report::probability_of_improvement(first->values(), other->values());
@@ -34,8 +34,8 @@ std::string odds_cell(const Finding* first, const Finding* other) {
 }
 
 std::vector<std::string> row(const std::string& problem, const std::string& method,
-                             const std::optional<PaperValue>& paper, const Finding* f,
-                             const Finding* bpo) {
+                             const std::optional<PaperValue>& paper, const Group* f,
+                             const Group* bpo) {
   return {problem,
           method,
           paper ? fmt::format("{:.1f} +- {:.1f}", paper->mean, paper->half) : "-",
@@ -53,10 +53,10 @@ void render(const Findings& findings, Sheet& sheet) {
   report::Rows rows{{"problem", "method", "paper, best seed", "ours, mean over seeds", "best seed",
                      "IQM", "optimum", "BPO - this", "P(BPO > this)", "seeds", "measured"}};
   for (const PaperProblem& p : paper_problems()) {
-    const Finding* bpo = findings.find(cell(p, "bpo", findings.scale()));
+    const Group* bpo = findings.find(cell(p, "bpo", findings.scale()));
     for (const PaperMethod& m : paper_methods()) {
       const auto paper = appendix_table(p.name, m.method);
-      const Finding* f = paper ? findings.find(cell(p, m.method, findings.scale())) : nullptr;
+      const Group* f = paper ? findings.find(cell(p, m.method, findings.scale())) : nullptr;
       rows.push_back(row(p.name, m.name, paper, f, bpo));
     }
     if (p.problem != "lightdark") continue;

@@ -14,7 +14,7 @@
 #include <cstdio>
 #include <set>
 
-#include "bpo/algorithms/run.h"
+#include "bpo/runs/run.h"
 #include "tests/attack/artifacts.h"
 #include "tests/support/paths.h"
 

@@ -11,7 +11,7 @@
 #include <memory>
 #include <span>
 
-#include "bpo/algorithms/run.h"
+#include "bpo/runs/run.h"
 #include "tests/attack/mutate.h"
 #include "tests/cli/process.h"
 
@@ -24,7 +24,7 @@ constexpr rlim_t kMemory = rlim_t{4} << 30;
 /// The content of a run's policy, as the library understands it.
 std::string loaded_policy(const fs::path& directory) {
   const RunPlan plan = load_plan(directory.string());
-  return policy_tensors(load_policy(directory.string(), plan), plan.run).serialize();
+  return policy_tensors(best_policy(directory.string(), plan), plan.run).serialize();
 }
 
 /// The same of its checkpoint, after a trainer took it over.

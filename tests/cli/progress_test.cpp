@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "bpo/cli/print.h"
-
 namespace bpo::cli {
 namespace {
 
@@ -15,11 +13,6 @@ TEST(Progress, ANarrowTerminalLosesTheLeastFirst) {
   EXPECT_EQ(fit(parts, 16), "one  three");
   EXPECT_EQ(fit(parts, 10), "one");
   EXPECT_EQ(fit(parts, 1), "one");
-}
-
-TEST(Print, JsonIsAsciiAndTakesAnyBytes) {
-  const nlohmann::ordered_json json{{"name", "a\xff\xc2\x9b\x7f\xc3\xa9"}};
-  EXPECT_EQ(json_text(json), "{\n  \"name\": \"a\\ufffd\\u009b\\u007f\\u00e9\"\n}\n");
 }
 
 }  // namespace

@@ -18,14 +18,19 @@ namespace fs = std::filesystem;
 using Folders = std::set<std::string>;
 
 const std::map<std::string, Folders> kMayInclude = [] {
-  std::map<std::string, Folders> out{
-      {"core", {}},        {"problems", {"core", "filters"}}, {"filters", {"core"}},
-      {"nn", {"core"}},    {"optimizers", {"core", "nn"}},    {"planners", {"core"}},
-      {"report", {"core"}}};
+  std::map<std::string, Folders> out{{"core", {}},
+                                     {"problems", {"core", "filters"}},
+                                     {"filters", {"core"}},
+                                     {"nn", {"core"}},
+                                     {"optimizers", {"core", "nn"}},
+                                     {"planners", {"core"}},
+                                     {"report", {"core", "runs"}}};
   const Folders below{"core", "problems", "filters", "nn", "optimizers", "planners"};
   out["algorithms"] = below;
-  out["experiments"] = below;
-  out["experiments"].insert({"algorithms", "report"});
+  out["runs"] = below;
+  out["runs"].insert("algorithms");
+  out["experiments"] = out["runs"];
+  out["experiments"].insert({"runs", "report"});
   out["cli"] = out["experiments"];
   out["cli"].insert("experiments");
   return out;
@@ -73,6 +78,8 @@ TEST(Dependencies, TheRuleItself) {
   EXPECT_FALSE(allowed("optimizers", "algorithms"));
   EXPECT_FALSE(allowed("planners", "nn"));
   EXPECT_FALSE(allowed("report", "algorithms"));
+  EXPECT_FALSE(allowed("algorithms", "runs"));
+  EXPECT_FALSE(allowed("runs", "report"));
 }
 
 }  // namespace

@@ -39,5 +39,14 @@ TEST(Text, AnErrorIsOneLineWhateverItQuotes) {
   EXPECT_STREQ(bad_input("no '\x1b[2J\nforged'").what(), "no '\\u001b[2J\\u000aforged'");
 }
 
+TEST(Counts, AreShort) {
+  EXPECT_EQ(short_count(1830000), "1.8M");
+  EXPECT_EQ(short_count(620000), "620k");
+  EXPECT_EQ(short_count(75), "75");
+  EXPECT_EQ(short_time(12), "12 s");
+  EXPECT_EQ(short_time(200), "3 min 20 s");
+  EXPECT_EQ(short_time(3900), "1 h 05 min");
+}
+
 }  // namespace
 }  // namespace bpo

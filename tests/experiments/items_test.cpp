@@ -129,11 +129,11 @@ TEST(Benchmark, DividesByNothingThatIsNotPositive) {
   for (const Request& q : item.requests({})) {
     if (q.series.directory() != "tiger/bpo" && q.series.directory() != "swimmer/bpo") continue;
     const double base = q.series.problem == "tiger" ? -5000.0 : -5.0;
-    findings.add({q.series, q.look, {made_up_run(q, 0, base)}});
+    findings.add(q, {.runs = {made_up_run(q, 0, base)}});
     if (q.series.problem == "tiger") continue;
     Request worst = q;
     worst.series.method = "trpo";
-    findings.add({worst.series, q.look, {made_up_run(q, 0, -1005.0)}});
+    findings.add(worst, {.runs = {made_up_run(q, 0, -1005.0)}});
   }
   const std::string text = rendered(item, findings).text;
   EXPECT_TRUE(line_of(text, {"Tiger"}).empty()) << "BPO is negative and the worst: " << text;
@@ -173,7 +173,8 @@ TEST(Ant, HasThreeFiguresAndTwoReplays) {
   const Experiment& item = all().at("fig-ant");
   bool uneven = false;
   for (const Request& q : item.requests({})) {
-    uneven |= q.look.sets == std::vector<std::string>{"problem.first=1.2", "problem.second=0.8"};
+    uneven |=
+        q.protocol.sets == std::vector<std::string>{"problem.first=1.2", "problem.second=0.8"};
   }
   EXPECT_TRUE(uneven);
 }

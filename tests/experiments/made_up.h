@@ -21,20 +21,24 @@ inline Trace made_up_trace(const std::string& problem) {
 }
 
 /// Episodes return `base`, the seed, and noise that all have in common.
-inline Measured made_up_run(const Request& request, int seed, double base) {
-  Measured m;
-  for (std::int64_t e = 0; e < request.look.episodes; ++e) {
-    m.returns.push_back(base + seed + static_cast<double>(e % 7));
+inline Measurement made_up_run(const Request& request, int seed, double base) {
+  Evaluation evaluation;
+  for (std::int64_t e = 0; e < request.protocol.episodes; ++e) {
+    evaluation.returns.push_back(base + seed + static_cast<double>(e % 7));
   }
-  if (request.look.exact && request.series.problem != "lightdark") {
+  Measurement m;
+  take(evaluation, m);
+  if (request.protocol.exactness == Exactness::kValue && request.series.problem != "lightdark") {
     m.exact_value = base + seed;
     m.optimum = 400.25;
     m.bayes_policy = 399.5;
   }
-  if (request.look.curves) m.curves = Curves{std::vector<double>(201, 0.5 + seed), {}};
-  if (request.look.curves) m.curves->so_far.assign(200, base);
-  if (request.look.episode) m.trace = made_up_trace(request.series.problem);
+  if (request.protocol.curves) m.curves = Curves{std::vector<double>(201, 0.5 + seed), {}};
+  if (request.protocol.curves) m.curves->so_far.assign(200, base);
+  if (request.protocol.episode) m.trace = made_up_trace(request.series.problem);
+  m.run = {request.series.problem, request.series.method, seed};
   m.machine.commit = "abc";
+  if (algorithms().contains(request.series.method)) m.training.emplace();
   return m;
 }
 
@@ -50,11 +54,11 @@ inline Findings made_up(const Experiment& item, const Scale& scale) {
       }
     }
     if (request.series.problem == "lightdark") base -= 1000.0;
-    Finding finding{request.series, request.look, {}};
+    Group group{.directory = request.series.directory()};
     for (int seed = 0; seed < request.series.seeds; ++seed) {
-      finding.runs.push_back(made_up_run(request, seed, base));
+      group.runs.push_back(made_up_run(request, seed, base));
     }
-    out.add(std::move(finding));
+    out.add(request, std::move(group));
   }
   return out;
 }

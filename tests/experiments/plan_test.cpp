@@ -60,9 +60,9 @@ TEST(Plan, EPOptSeesNoBins) {
   EXPECT_NE(of("Chain-1000", "up-mle"), of("Chain-10", "up-mle"));
 }
 
-TEST(Looks, NamesTellWorldsApart) {
-  EXPECT_EQ(Look{.episodes = 5}.name(), "5");
-  EXPECT_EQ((Look{.episodes = 5, .sets = {"problem.slip=0.2"}}).name(), "slip=0.2-5");
+TEST(Protocols, NamesTellWorldsApart) {
+  EXPECT_EQ(Protocol{.episodes = 5}.name(), "5");
+  EXPECT_EQ((Protocol{.episodes = 5, .sets = {"problem.slip=0.2"}}).name(), "slip=0.2-5");
 }
 
 TEST(Results, HoldWhatAReaderNeeds) {

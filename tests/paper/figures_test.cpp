@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "bpo/algorithms/train.h"
-#include "bpo/cli/measure.h"
 #include "bpo/core/simulate.h"
 #include "bpo/planners/exact.h"
+#include "bpo/runs/protocol.h"
 
 namespace bpo {
 namespace {
@@ -101,7 +101,7 @@ TEST(Figures, ChainSemiTied) {
 
 constexpr int kEpisodes = 5000;
 /// Those of `bpo eval --seed 0`.
-constexpr std::uint64_t kEpisodesSeed = derive_seed(0, cli::kEvaluationPurpose);
+const std::uint64_t kEpisodesSeed = Protocol{}.episode_seed();
 
 /// Of the episodes that start left of 3.5, the share in which the true x exceeds 4 at some step.
 double share_in_the_light(const Learned& learned) {

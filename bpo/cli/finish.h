@@ -1,0 +1,25 @@
+// Training a run to its end as `train` and `resume` both do: progress, signals, result.json.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+
+#include "bpo/runs/measurement.h"
+#include "bpo/runs/run.h"
+
+namespace bpo::cli {
+
+struct FinishOptions {
+  std::int64_t threads = 0;
+  double checkpoint_seconds = 20.0;
+  bool quiet = false, json = false;
+};
+
+/// The arguments that fill them.
+void add_finish(CLI::App& app, FinishOptions& options);
+
+/// Trains and measures. Nothing when a signal stopped either; the resume command has then been
+/// printed.
+std::optional<Measurement> finish_run(Run& run, const FinishOptions& options, ThreadPool& pool);
+
+}  // namespace bpo::cli

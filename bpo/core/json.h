@@ -1,0 +1,19 @@
+// JSON as the program writes it, in results and for `--json`.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace bpo {
+
+using Json = nlohmann::ordered_json;
+
+inline Json number_or_null(const std::optional<double>& value) {
+  return value ? Json(*value) : Json();
+}
+
+/// ASCII in several lines, with U+FFFD for what is not UTF-8.
+std::string json_text(const Json& json);
+
+}  // namespace bpo

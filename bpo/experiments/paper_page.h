@@ -1,0 +1,25 @@
+// The page of `bpo reproduce` and its small result files: the paper's tables and figures beside
+// ours.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bpo/core/json.h"
+#include "bpo/experiments/experiment.h"
+#include "bpo/runs/campaign.h"
+
+namespace bpo::experiments {
+
+/// What was written, for a terminal and for a program.
+struct Written {
+  std::string page;  // its path
+  std::string text;
+  Json results;
+};
+
+/// Into `out`: index.html, and results/ITEM.json of every item. The tasks are all done.
+Written write_page(const std::string& out, const std::vector<const Experiment*>& items,
+                   const std::vector<Task>& tasks, const Scale& scale);
+
+}  // namespace bpo::experiments

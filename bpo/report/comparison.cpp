@@ -1,0 +1,116 @@
+#include "bpo/report/comparison.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace bpo::report {
+namespace {
+
+ComparisonRow row_of(const Group& g, const Group& first) {
+  const std::vector<double> means = g.means(), returns = g.returns();
+  ComparisonRow row{.group = &g,
+                    .over_episodes = over_episodes(returns),
+                    .mean = mean_of(means),
+                    .best = means[best_of(means)],
+                    .iqm = interquartile_mean(means)};
+  if (g.differs.empty()) row.paired = paired_difference(first.returns(), returns);
+  if (means.size() < kEnoughSeeds) return row;
+  row.over_seeds = over_seeds(means);
+  const std::vector<Stratum> one{means};
+  row.iqm_interval =
+      bootstrap(one, [](std::span<const Stratum> s) { return interquartile_mean(s); });
+  if (first.seeds() < kEnoughSeeds || !row.paired) return row;
+  row.seed_difference = seed_difference(first.means(), means);
+  row.better = probability_of_improvement(means, first.means());
+  return row;
+}
+
+std::string shown(const Mean& x) {
+  return x.has_interval() ? fmt::format("{:.2f} +- {:.2f}", x.mean, x.half)
+                          : fmt::format("{:.2f} (one)", x.mean);
+}
+
+Json row_json(const ComparisonRow& r) {
+  const auto interval = [](const std::optional<Mean>& x) {
+    return x ? Json{{"mean", x->mean}, {"ci95", x->half}} : Json();
+  };
+  const auto estimate = [](const std::optional<Estimate>& x) {
+    return x ? Json{{"value", x->value}, {"low", x->low}, {"high", x->high}} : Json();
+  };
+  return {{"run", r.group->directory},
+          {"problem", r.group->problem()},
+          {"algorithm", r.group->algorithm()},
+          {"seed_means", r.group->means()},
+          {"over_seeds", interval(r.over_seeds)},
+          {"over_episodes", interval(r.over_episodes)},
+          {"best_seed", r.best},
+          {"iqm", r.iqm},
+          {"iqm_interval", estimate(r.iqm_interval)},
+          {"better_than_first", estimate(r.better)},
+          {"first_minus_this", interval(r.paired)},
+          {"first_minus_this_over_seeds", interval(r.seed_difference)},
+          {"differs_from_first", r.group->differs},
+          {"faults", r.group->faults()}};
+}
+
+}  // namespace
+
+Comparison compare(const std::vector<Group>& groups) {
+  Comparison out;
+  for (const Group& g : groups) out.push_back(row_of(g, groups.front()));
+  return out;
+}
+
+Rows comparison_table(const Comparison& rows) {
+  Rows out{{"run", "method", "seeds", "mean, over seeds", "over episodes", "best seed", "IQM",
+            "P(> first)", "first - this", "+- over seeds"}};
+  for (const ComparisonRow& r : rows) {
+    const bool first = &r == &rows.front();
+    out.push_back(
+        {r.group->directory, r.group->algorithm(), fmt::to_string(r.group->seeds()),
+         r.over_seeds ? shown(*r.over_seeds) : fmt::format("{:.2f} (not enough seeds)", r.mean),
+         shown(r.over_episodes), fmt::format("{:.2f}", r.best), fmt::format("{:.2f}", r.iqm),
+         r.better && !first ? fmt::format("{:.2f}", r.better->value) : "-",
+         r.paired && !first ? shown(*r.paired) : "-",
+         r.seed_difference && !first ? fmt::format("{:.2f}", r.seed_difference->half) : "-"});
+  }
+  return out;
+}
+
+Rows comparison_numbers(const Comparison& rows) {
+  Rows out{{"run", "problem", "method", "seeds", "mean", "ci95_over_seeds", "ci95_over_episodes",
+            "best_seed", "iqm", "iqm_low", "iqm_high", "p_better_than_first", "p_low", "p_high",
+            "first_minus_this", "ci95_paired_by_episode", "ci95_difference_over_seeds", "faults"}};
+  const auto cell = [](std::optional<double> x) {
+    return x && std::isfinite(*x) ? fmt::to_string(*x) : "";
+  };
+  const auto half = [](const std::optional<Mean>& x) {
+    return x ? std::optional(x->half) : std::nullopt;
+  };
+  const auto part = [](const std::optional<Estimate>& x, double Estimate::*which) {
+    return x ? std::optional((*x).*which) : std::nullopt;
+  };
+  for (const ComparisonRow& r : rows) {
+    out.push_back(
+        {r.group->directory, r.group->problem(), r.group->algorithm(),
+         fmt::to_string(r.group->seeds()), cell(r.mean), cell(half(r.over_seeds)),
+         cell(r.over_episodes.half), cell(r.best), cell(r.iqm),
+         cell(part(r.iqm_interval, &Estimate::low)), cell(part(r.iqm_interval, &Estimate::high)),
+         cell(part(r.better, &Estimate::value)), cell(part(r.better, &Estimate::low)),
+         cell(part(r.better, &Estimate::high)),
+         cell(r.paired ? std::optional(r.paired->mean) : std::nullopt), cell(half(r.paired)),
+         cell(half(r.seed_difference)), fmt::to_string(r.group->faults())});
+  }
+  return out;
+}
+
+Json comparison_json(const Comparison& rows, const Protocol& protocol) {
+  Json out{{"episodes", rows.front().group->runs.front().episodes},
+           {"eval_seed", protocol.seed},
+           {"greedy", protocol.greedy}};
+  for (const ComparisonRow& r : rows) out["runs"].push_back(row_json(r));
+  return out;
+}
+
+}  // namespace bpo::report

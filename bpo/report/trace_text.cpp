@@ -1,0 +1,94 @@
+#include "bpo/report/trace_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "bpo/report/belief_bars.h"
+#include "bpo/report/table.h"
+
+namespace bpo::report {
+namespace {
+
+using Row = std::vector<std::string>;
+
+std::string action(const Moment& m, const ProblemSpec& spec) {
+  return spec.actions.discrete() ? spec.actions.names[m.action] : compact(m.box);
+}
+
+std::string observation(const Moment& m, const ProblemSpec& spec) {
+  const std::vector<float>& o = m.sight.obs;
+  if (spec.obs_names.empty()) return compact(o);
+  const auto top = std::max_element(o.begin(), o.begin() + spec.obs_names.size());
+  return spec.obs_names[top - o.begin()];
+}
+
+/// How many posteriors a belief holds: one per factor, or one over all their combinations.
+int posteriors(const ProblemSpec& spec) {
+  return spec.grid && spec.grid->joint ? 1 : spec.estimate_dim;
+}
+
+Row row(const Moment& m, const ProblemSpec& spec) {
+  return {fmt::to_string(m.t),
+          compact(m.sight.latent),
+          observation(m, spec),
+          belief_bars(m.sight.belief, posteriors(spec)),
+          action(m, spec),
+          fmt::format("{:g}", m.reward),
+          fmt::format("{:.4f}", m.total)};
+}
+
+std::string pair(const std::vector<float>& v, int at = 0) {
+  return fmt::format("({:5.2f} {:5.2f})", v[at], v[at + 1]);
+}
+
+/// In a room everything is a place or a way: two numbers with two decimals. The action is what the
+/// world makes of it.
+Row room_row(const Moment& m, const ActionSpace& actions) {
+  std::vector<float> way = m.box;
+  for (float& x : way) x = static_cast<float>(std::clamp<double>(x, actions.low, actions.high));
+  return {fmt::to_string(m.t),
+          pair(m.sight.latent),
+          pair(m.sight.obs),
+          fmt::format("{} sd {:.2f}", pair(m.sight.belief), std::sqrt(m.sight.belief[2])),
+          pair(way),
+          fmt::format("{:.2f}", m.reward),
+          fmt::format("{:.2f}", m.total)};
+}
+
+}  // namespace
+
+std::string trace_text(const Trace& trace) {
+  const ProblemSpec& spec = trace.spec;
+  std::vector<Row> rows;
+  std::string after;
+  if (spec.room) {
+    rows.push_back({"t", "position", "measured", "belief", "action", "reward", "return"});
+    for (const Moment& m : trace.moments) rows.push_back(room_row(m, spec.actions));
+    after = fmt::format("ends at {}, the goal is {}\n", pair(trace.end.latent),
+                        pair(trace.end.obs, spec.room->goal));
+  } else {
+    rows.push_back({"t", "latent", "observation", "belief", "action", "reward", "return"});
+    for (const Moment& m : trace.moments) rows.push_back(row(m, spec));
+  }
+  return aligned(rows, {0, 5, 6}) + after;
+}
+
+Json trace_json(const Trace& trace) {
+  Json steps = Json::array();
+  for (const Moment& m : trace.moments) {
+    steps.push_back({{"t", m.t},
+                     {"latent", m.sight.latent},
+                     {"observation", m.sight.obs},
+                     {"belief", m.sight.belief},
+                     {"belief_entropy", m.sight.belief_entropy},
+                     {"action", m.box.empty() ? Json(action(m, trace.spec)) : Json(m.box)},
+                     {"reward", m.reward},
+                     {"return", m.total}});
+  }
+  return steps;
+}
+
+}  // namespace bpo::report

@@ -1,0 +1,41 @@
+// How fast it is: steps per second, at the paper's settings where the world is a table and at a
+// robot's own; and a signature of the results: two builds with equal signatures compute the same
+// bits.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "bpo/core/parallel.h"
+#include "bpo/runs/loaded.h"
+
+namespace bpo {
+
+/// The best of this many windows of time counts.
+inline constexpr int kBenchmarkWindows = 3;
+
+/// What the belief costs where likelihoods are simulated, on the same episodes with and without.
+struct BeliefCost {
+  double plain = 0.0, belief = 0.0;  // steps per second of the world alone
+  double models = 0.0;               // simulated per step
+  double ratio() const { return plain / belief; }
+};
+
+struct Throughput {
+  double rollout = 0.0, train = 0.0;   // steps per second
+  std::optional<double> train_gflops;  // nominal, where the world is a table
+  std::optional<BeliefCost> belief;    // where it is simulated
+};
+
+/// In `seconds` for each number. The belief's cost is that under the policy of `run`, if there is
+/// one.
+Throughput measure_throughput(const std::string& problem, const LoadedPolicy* run, double seconds,
+                              ThreadPool& pool);
+
+/// A hash of the parameters after a few iterations on each problem.
+std::string signature(ThreadPool& pool);
+
+/// Whether a tiny training gives the same bits with one thread and with two.
+bool threads_agree();
+
+}  // namespace bpo

@@ -1,0 +1,105 @@
+#include "bpo/runs/cache.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bpo/core/file.h"
+#include "bpo/core/simulate.h"
+#include "bpo/runs/measure.h"
+#include "bpo/runs/result.h"
+
+namespace bpo {
+namespace {
+
+constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
+constexpr std::int64_t kCurveEpisodes = 128;
+
+std::string name_of(const Protocol& protocol) {
+  return fmt::format("measured-{}.json", protocol.name());
+}
+
+/// The settings and the network, if there is one, make the policy.
+std::string fingerprint(const std::string& run) {
+  return load_config(run).hash() + policy_hash(run);
+}
+
+std::optional<double> number(const Json& json, const char* key) {
+  return json.at(key).is_null() ? std::nullopt : std::optional(json.at(key).get<double>());
+}
+
+bool wants_value(const Protocol& protocol) { return protocol.exactness == Exactness::kValue; }
+
+void add_exact(const Protocol& protocol, const LoadedPolicy& loaded, ThreadPool& pool, Json& out) {
+  NullLog quiet;
+  const Protocol one{.episodes = 1, .exactness = Exactness::kValue};
+  const Measurement exact = protocol.sets.empty() ? exact_numbers(loaded, pool)
+                                                  : measure(loaded.run, *loaded.problem,
+                                                            *loaded.policy, one, quiet, pool);
+  out["exact_value"] = number_or_null(exact.exact_value);
+  out["optimum"] = number_or_null(exact.optimum);
+  out["bayes_policy"] = number_or_null(exact.bayes_policy);
+}
+
+Json measure_json(const std::string& run, const Protocol& protocol, ThreadPool& pool) {
+  const LoadedPolicy loaded = load_run(run, protocol.sets);
+  Json out{{"policy", fingerprint(run)}, {"set", protocol.sets}, {"episodes", protocol.episodes}};
+  if (wants_value(protocol)) add_exact(protocol, loaded, pool, out);
+  if (protocol.curves) {
+    const Curves curves = curves_of(*loaded.problem, *loaded.policy, protocol.episode_seed(),
+                                    std::min(protocol.episodes, kCurveEpisodes), pool);
+    out["entropy"] = curves.entropy;
+    out["so_far"] = curves.so_far;
+  }
+  const Evaluation evaluation =
+      evaluate(*loaded.problem, *loaded.policy, protocol.episode_seed(), protocol.episodes, pool);
+  out["returns"] = evaluation.returns;
+  out["faults"] = evaluation.faults.size();
+  return out;
+}
+
+bool is_enough(const Json& json, const std::string& run, const Protocol& protocol) {
+  return json.at("policy") == fingerprint(run) && json.at("set") == Json(protocol.sets) &&
+         json.at("episodes") == protocol.episodes &&
+         (!wants_value(protocol) || json.contains("exact_value")) &&
+         (!protocol.curves || json.contains("entropy"));
+}
+
+}  // namespace
+
+std::optional<Measurement> recall(const std::string& run, const Protocol& protocol) {
+  const std::string path = run + "/" + name_of(protocol);
+  if (!is_run(run) || !exists(path)) return std::nullopt;
+  try {
+    const Json json = Json::parse(read_file(path, kMaxBytes));
+    if (!is_enough(json, run, protocol)) return std::nullopt;
+    Measurement out;
+    out.sets = protocol.sets;
+    take({.returns = json.at("returns").get<std::vector<double>>()}, out);
+    out.faults = json.at("faults");
+    if (json.contains("exact_value")) {
+      out.exact_value = number(json, "exact_value");
+      out.optimum = number(json, "optimum");
+      out.bayes_policy = number(json, "bayes_policy");
+    }
+    if (json.contains("entropy")) {
+      out.curves = Curves{json.at("entropy"), json.at("so_far")};
+    }
+    return out;
+  } catch (const Json::exception&) {
+    return std::nullopt;  // whatever it is, it can be measured again
+  }
+}
+
+void measure_and_remember(const std::string& run, const Protocol& protocol, ThreadPool& pool) {
+  const std::string text = measure_json(run, protocol, pool).dump() + "\n";
+  RunFiles::open(run).write(name_of(protocol), text);
+}
+
+Trace trace_of(const std::string& run, const Protocol& protocol) {
+  const LoadedPolicy loaded = load_run(run, protocol.sets);
+  return trace_episode(*loaded.problem, *loaded.policy, protocol.episode_seed(),
+                       static_cast<std::uint64_t>(*protocol.episode));
+}
+
+}  // namespace bpo

@@ -1,0 +1,218 @@
+#include "bpo/runs/campaign.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "bpo/runs/cache.h"
+#include "bpo/runs/result.h"
+#include "bpo/runs/seeds.h"
+
+namespace bpo {
+namespace {
+
+constexpr double kCheckpointSeconds = 20.0;
+
+Config config_of(const Task& task) {
+  Config config;
+  for (const std::string& set : task.series.sets) config.set(set);
+  config.set("run.problem=" + task.series.problem);
+  config.set("run.algorithm=" + task.series.method);
+  config.set(fmt::format("run.seed={}", task.seed));
+  return config;
+}
+
+bool is_made(const Task& task) {
+  return is_run(task.directory) &&
+         (task.series.planned() || stored_result(task.directory).has_value());
+}
+
+/// One run, from its beginning to the end of the object's life.
+class TaskLog final : public Log {
+ public:
+  TaskLog(CampaignLog& all, const Task& task) : all_(all), task_(task) { all_.begin(task); }
+  ~TaskLog() override { all_.end(task_, finished_); }
+  void expect(std::int64_t iterations) { iterations_ = static_cast<double>(iterations); }
+  void iteration(const Metrics& metrics) override {
+    all_.heard(task_, static_cast<double>(metrics.iteration) / iterations_);
+  }
+  void message(const std::string&) override {}
+  void finished() { finished_ = true; }
+
+ private:
+  CampaignLog& all_;
+  const Task& task_;
+  double iterations_ = 1.0;
+  bool finished_ = false;
+};
+
+/// A training that diverged keeps its best policy, and says so.
+bool train(const Task& task, const std::atomic<bool>& stop, TaskLog& log, ThreadPool& pool) {
+  const std::unique_ptr<Run> run = is_run(task.directory)
+                                       ? Run::resume(task.directory, pool)
+                                       : Run::create(task.directory, make_plan(config_of(task)),
+                                                     /*force=*/false, pool);
+  log.expect(run->plan().setup.train.iterations);
+  try {
+    if (run->train({.stop = &stop}, kCheckpointSeconds, log) == Run::End::kInterrupted) {
+      return false;
+    }
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kDiverged) throw;
+  }
+  // The figures are measured on common episodes; the run's own need not be as many.
+  write_result(*run, std::max<std::int64_t>(1, task.protocols.front().episodes / 5), stop, log,
+               pool);
+  return true;
+}
+
+/// False when it was stopped.
+bool make(const Task& task, const std::atomic<bool>& stop, TaskLog& log, ThreadPool& pool) {
+  if (is_made(task)) return true;
+  if (!task.series.planned()) return train(task, stop, log, pool);
+  RunFiles::claim(task.directory, /*force=*/false).begin(resolved_toml(config_of(task)));
+  return true;
+}
+
+/// Once `stop` is set it ends by Interrupted.
+void measure_all(const Task& task, const std::atomic<bool>& stop, ThreadPool& pool) {
+  const Interruptible interruptible(pool, stop);
+  for (const Protocol& protocol : task.protocols) {
+    if (!recall(task.directory, protocol)) measure_and_remember(task.directory, protocol, pool);
+  }
+}
+
+void merge(const Protocol& more, std::vector<Protocol>& protocols) {
+  const auto same = std::find_if(protocols.begin(), protocols.end(),
+                                 [&](const Protocol& p) { return p.name() == more.name(); });
+  if (same == protocols.end()) {
+    protocols.push_back(more);
+    return;
+  }
+  same->exactness = std::max(same->exactness, more.exactness);
+  same->curves |= more.curves;
+  if (more.episode) same->episode = more.episode;
+}
+
+Measurement found(const Task& task, const Protocol& protocol) {
+  Measurement out = *recall(task.directory, protocol);
+  out.run = {task.series.problem, task.series.method, task.seed};
+  out.diverged = divergence(task.directory);
+  out.machine = this_machine();
+  if (const auto stored = stored_result(task.directory)) {
+    out.machine = stored->machine;
+    out.training = stored->training;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Task> tasks_of(const std::vector<Request>& requests, const std::string& out) {
+  std::map<std::string, std::size_t> index;
+  std::vector<Task> tasks;
+  for (const Request& request : requests) {
+    const std::string parent = out + "/" + request.series.directory();
+    for (std::int64_t seed = 0; seed < request.series.seeds; ++seed) {
+      const std::string directory = seed_directory(parent, seed);
+      const auto [at, is_new] = index.emplace(directory, tasks.size());
+      if (is_new) tasks.push_back({request.series, seed, {}, directory});
+      merge(request.protocol, tasks[at->second].protocols);
+    }
+  }
+  // The longest first: whoever comes last should not have to wait for them.
+  std::stable_sort(tasks.begin(), tasks.end(), [](const Task& a, const Task& b) {
+    return a.series.seconds > b.series.seconds;
+  });
+  return tasks;
+}
+
+std::vector<Task> share_of(std::vector<Task> tasks, const Shard& shard) {
+  std::vector<double> load(static_cast<std::size_t>(shard.count), 0.0);
+  std::vector<Task> out;
+  for (Task& task : tasks) {
+    const auto least = std::min_element(load.begin(), load.end());
+    *least += task.series.seconds;
+    if (least - load.begin() == shard.index - 1) out.push_back(std::move(task));
+  }
+  return out;
+}
+
+void check_settings(const Task& task) {
+  const std::string toml = resolved_toml(config_of(task));
+  if (!is_run(task.directory)) return;
+  // What is there is resolved as well: there may be new options.
+  if (toml == resolved_toml(load_config(task.directory))) return;
+  throw bad_input(fmt::format(
+      "{}: holds a run with other settings; remove it or choose another --out", task.directory));
+}
+
+bool is_done(const Task& task) {
+  return is_made(task) &&
+         std::all_of(task.protocols.begin(), task.protocols.end(), [&](const Protocol& protocol) {
+           return recall(task.directory, protocol).has_value();
+         });
+}
+
+CampaignEnd run_tasks(const std::vector<Task>& tasks, int threads, const std::atomic<bool>& stop,
+                      CampaignLog& log) {
+  CampaignEnd end;
+  std::atomic<bool> failed = false;
+  std::mutex mutex;
+  const int workers = std::clamp<int>(static_cast<int>(tasks.size()), 1, threads);
+  ThreadPool outer(workers);
+  outer.run(static_cast<int>(tasks.size()), [&](int k, int) {
+    if (stop || failed) return;
+    const Task& task = tasks[static_cast<std::size_t>(k)];
+    ThreadPool inner(std::max(1, threads / workers));
+    TaskLog task_log(log, task);
+    try {
+      if (!make(task, stop, task_log, inner)) return;
+      measure_all(task, stop, inner);
+      task_log.finished();
+    } catch (const Interrupted&) {
+      return;  // `stop` tells
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kLocked) {
+        failed = true;
+        throw;
+      }
+      const std::lock_guard lock(mutex);
+      end.locked.push_back(task.directory);
+    }
+  });
+  end.interrupted = stop;
+  return end;
+}
+
+std::vector<Gathered> gather(const std::vector<Task>& tasks) {
+  struct Seeds {
+    Gathered found;
+    std::vector<std::string> directories;
+  };
+  std::map<std::pair<std::string, std::string>, Seeds> all;
+  for (const Task& task : tasks) {  // the seeds of a series come in order
+    for (const Protocol& protocol : task.protocols) {
+      const std::string series = task.series.directory();
+      Seeds& seeds = all[{series, protocol.name()}];
+      if (seeds.directories.empty()) {
+        seeds.found = {{task.series, protocol}, {.directory = series}};
+      }
+      seeds.found.group.runs.push_back(found(task, protocol));
+      seeds.directories.push_back(task.directory);
+    }
+  }
+  std::vector<Gathered> out;
+  for (auto& [key, seeds] : all) {
+    Group& group = seeds.found.group;
+    const Protocol& protocol = seeds.found.request.protocol;
+    const std::size_t best = group.best_seed();
+    if (protocol.episode) group.runs[best].trace = trace_of(seeds.directories[best], protocol);
+    out.push_back(std::move(seeds.found));
+  }
+  return out;
+}
+
+}  // namespace bpo

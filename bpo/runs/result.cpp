@@ -1,0 +1,42 @@
+#include "bpo/runs/result.h"
+
+#include "bpo/runs/measure.h"
+
+namespace bpo {
+
+std::optional<Measurement> stored_result(const std::string& directory) {
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 28, kMostSensible = 1 << 16;
+  const std::string path = directory + "/" + kResultName;
+  if (!exists(path)) return std::nullopt;
+  const std::string text = read_file(path, kMaxBytes);
+  if (text.size() > kMostSensible) return std::nullopt;
+  const auto result = if_possible([&] { return parse_result(text, path); });
+  if (!result) return std::nullopt;
+  const bool fits = result->run.settings == load_config(directory).hash() &&
+                    result->policy == policy_hash(directory);
+  return fits ? result : std::nullopt;
+}
+
+Measurement write_result(Run& run, std::int64_t episodes, const std::atomic<bool>& stop, Log& log,
+                         ThreadPool& pool) {
+  const RunPlan& plan = run.plan();
+  const Interruptible interruptible(pool, stop);
+  Measurement out = measure(
+      plan.run, *plan.setup.problem, run.trainer().best_policy(),
+      {.episodes = episodes, .seed = plan.run.seed, .exactness = Exactness::kValue}, log, pool);
+  const TrainState& state = run.trainer().state();
+  out.training = {state.iteration, state.steps, state.best_iteration, run.seconds()};
+  out.policy = policy_hash(run.directory());
+  out.diverged = divergence(run.directory());
+  run.files().write(kResultName, json_text(out.json()));
+  return out;
+}
+
+Measurement exact_numbers(const LoadedPolicy& loaded, ThreadPool& pool) {
+  if (auto stored = stored_result(loaded.directory)) return *stored;
+  NullLog quiet;
+  return measure({}, *loaded.problem, *loaded.policy,
+                 {.episodes = 1, .exactness = Exactness::kValue}, quiet, pool);
+}
+
+}  // namespace bpo

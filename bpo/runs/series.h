@@ -1,0 +1,29 @@
+// The seeds of one training or plan, and what is asked of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bpo/runs/protocol.h"
+
+namespace bpo {
+
+/// Those who need the same runs share them.
+struct Series {
+  std::string problem, method;    // a method or a planner
+  std::vector<std::string> sets;  // key=value
+  int seeds = 1;
+  double seconds = 0.0;  // that a seed is expected to take on one core
+
+  /// "chain-bins=10/bpo": where its seeds are, and its name.
+  std::string directory() const;
+  /// Whether it is a planner's: nothing is trained, and one seed says all.
+  bool planned() const;
+};
+
+struct Request {
+  Series series;
+  Protocol protocol;
+};
+
+}  // namespace bpo

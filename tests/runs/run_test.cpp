@@ -1,0 +1,180 @@
+// The run directory as a library: what is on disk, and that a stop changes nothing.
+#include "bpo/runs/run.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "tests/support/temporary_directory.h"
+
+namespace bpo {
+namespace {
+
+namespace fs = std::filesystem;
+
+class RunTest : public test::TemporaryDirectory {
+ protected:
+  static RunPlan plan(const std::string& problem = "tiger",
+                      const std::vector<std::string>& sets = {}) {
+    Config config;
+    config.set("run.problem=" + problem);
+    config.set("run.seed=3");
+    for (const char* set : {"algo.iterations=12", "algo.validate_every=5", "algo.hidden=8",
+                            "algo.validate_episodes=50", "optimizer.batch_steps=500"}) {
+      config.set(set);
+    }
+    for (const std::string& set : sets) config.set(set);
+    return make_plan(config);
+  }
+  std::string policy_bytes(const std::string& name) const {
+    return read_file(path(name) + "/policy.safetensors", 1 << 24);
+  }
+  void train_whole(const std::string& name, RunPlan what) {
+    const auto run = Run::create(path(name), std::move(what), false, pool_);
+    EXPECT_EQ(run->train({}, 1e9, log_), Run::End::kFinished);
+  }
+
+  ThreadPool pool_{1};
+  NullLog log_;
+};
+
+TEST_F(RunTest, PlanSurvivesItsFile) {
+  const RunPlan first = plan();
+  EXPECT_EQ(first.toml.substr(0, 6), "[run]\n");
+  EXPECT_EQ(first.run.seed, 3);
+  train_whole("r", plan());
+  EXPECT_EQ(load_plan(path("r")).toml, first.toml);
+}
+
+TEST_F(RunTest, SettingsResolveAsAPlanHasThem) {
+  const auto config = [](const std::vector<std::string>& sets) {
+    Config out;
+    for (const std::string& set : sets) out.set(set);
+    return out;
+  };
+  for (const auto& sets : std::vector<std::vector<std::string>>{
+           {"run.problem=tiger"},
+           {"run.problem=chain", "problem.tying=semi", "run.algorithm=epopt"},
+           {"run.problem=lightdark", "algo.hidden=8"}}) {
+    EXPECT_EQ(resolved_toml(config(sets)), make_plan(config(sets)).toml) << sets[0];
+  }
+  EXPECT_NE(resolved_toml(config({"run.problem=lightdark", "run.algorithm=belief-ilqg"}))
+                .find("[planner]\nguesses"),
+            std::string::npos);
+  EXPECT_THROW(resolved_toml(config({"run.problem=tiger", "problem.acuracy=1"})), Error);
+  if (!problems().contains("swimmer")) return;  // built without MuJoCo
+  // Only who builds this robot finds out that there is none: nothing was built to resolve it.
+  const Config impossible = config({"run.problem=swimmer", "problem.first=-5"});
+  EXPECT_NO_THROW(resolved_toml(impossible));
+  EXPECT_THROW(make_plan(impossible), Error);
+}
+
+TEST_F(RunTest, StoppingAnywhereChangesNothing) {
+  const std::vector<std::vector<std::string>> variants{
+      {"algo.baseline=linear"}, {"algo.baseline=network"}, {"optimizer.kind=ppo"}};
+  for (std::size_t v = 0; v < variants.size(); ++v) {
+    const std::string whole = "whole" + std::to_string(v), cut = "cut" + std::to_string(v);
+    train_whole(whole, plan("chain", variants[v]));
+    Run::create(path(cut), plan("chain", variants[v]), false, pool_)->train({}, 0.0, log_);
+    EXPECT_EQ(policy_bytes(whole), policy_bytes(cut)) << "a checkpoint at every iteration";
+    Run::create(path(cut), plan("chain", variants[v]), true, pool_);
+    for (const std::int64_t stop : {0, 1, 4, 5, 11}) {
+      const auto run = Run::resume(path(cut), pool_);
+      EXPECT_EQ(run->train({.iterations = stop}, 1e9, log_), Run::End::kInterrupted);
+      EXPECT_EQ(run->trainer().iteration(), stop);
+    }
+    EXPECT_EQ(Run::resume(path(cut), pool_)->train({}, 1e9, log_), Run::End::kFinished);
+    EXPECT_EQ(policy_bytes(whole), policy_bytes(cut)) << variants[v][0];
+  }
+}
+
+TEST_F(RunTest, CheckpointKeepsEveryField) {
+  const auto run = Run::create(path("r"), plan(), false, pool_);
+  run->train({.iterations = 3}, 1e9, log_);
+  Checkpoint saved{run->trainer().save(), 1234567890123, 4.5};
+  TrainState& state = saved.state;
+  state.best_theta[0] = 0.5f;
+  state.best_score = -0.1;
+  state.has_best = state.settled = true;
+  state.iteration = 1, state.best_iteration = 2, state.rejected = 3, state.rejected_in_a_row = 4;
+  state.steps = 5, state.filter_fallbacks = 6, state.faults = 7;
+  checkpoint_tensors(saved, run->plan().run).save(path("c"));
+  const Checkpoint loaded = load_checkpoint(path("c"), run->plan().run, run->trainer());
+  EXPECT_EQ(checkpoint_tensors(loaded, run->plan().run).serialize(), read_file(path("c"), 1 << 24));
+  EXPECT_EQ(loaded.state.best_score, -0.1);
+  EXPECT_EQ(loaded.state.filter_fallbacks, 6);
+  EXPECT_EQ(loaded.state.faults, 7);
+  EXPECT_EQ(loaded.state.theta, state.theta);
+  EXPECT_EQ(loaded.state.parts, state.parts);
+  EXPECT_EQ(loaded.metrics_bytes, 1234567890123u);
+}
+
+TEST_F(RunTest, MetricsAfterTheCheckpointAreDropped) {
+  const std::string metrics = path("r") + "/metrics.jsonl";
+  Run::create(path("r"), plan(), false, pool_)->train({.iterations = 4}, 1e9, log_);
+  const std::string kept = read_file(metrics, 1 << 20);
+  {
+    AppendFile file(metrics);
+    file.write("{\"iteration\":5,");
+    file.flush();
+  }
+  Run::resume(path("r"), pool_)->train({}, 1e9, log_);
+  const std::string all = read_file(metrics, 1 << 20);
+  EXPECT_EQ(all.substr(0, kept.size()), kept);
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 12);
+  EXPECT_EQ(all.substr(kept.size()).find("{\"iteration\":5,\"return\""), 0u);
+}
+
+TEST_F(RunTest, StopFlagEndsAfterTheIteration) {
+  std::atomic<bool> stop{true};
+  const auto run = Run::create(path("r"), plan(), false, pool_);
+  EXPECT_EQ(run->train({.stop = &stop}, 1e9, log_), Run::End::kInterrupted);
+  EXPECT_EQ(run->trainer().iteration(), 0);
+}
+
+TEST_F(RunTest, LoadedPolicyIsTheTrainedOne) {
+  const auto run = Run::create(path("r"), plan(), false, pool_);
+  run->train({}, 1e9, log_);
+  const NetworkPolicy loaded = best_policy(path("r"), run->plan());
+  EXPECT_EQ(loaded.theta(), run->trainer().best_policy().theta());
+  EXPECT_FALSE(loaded.greedy());
+  EXPECT_TRUE(best_policy(path("r"), run->plan(), true).greedy());
+}
+
+TEST_F(RunTest, PolicyWithANumberThatIsNotFiniteIsRefused) {
+  const auto run = Run::create(path("r"), plan(), false, pool_);
+  const NetworkPolicy policy = run->trainer().current_policy();
+  std::vector<float> theta = policy.theta();
+  theta[5] = std::numeric_limits<float>::quiet_NaN();
+  const NetworkPolicy broken(std::make_shared<const Network>(policy.network()), theta,
+                             policy.sees());
+  policy_tensors(broken, run->plan().run).save(path("r") + "/policy.safetensors");
+  EXPECT_THROW(best_policy(path("r"), run->plan()), Error);
+}
+
+TEST_F(RunTest, CheckpointOfAnotherSizeIsRefused) {
+  train_whole("small", plan());
+  train_whole("large", plan("tiger", {"algo.hidden=16"}));
+  fs::copy_file(path("large") + "/checkpoint.safetensors",
+                path("small") + "/checkpoint.safetensors", fs::copy_options::overwrite_existing);
+  EXPECT_THROW(Run::resume(path("small"), pool_), Error);
+}
+
+TEST_F(RunTest, OneHolderAtATime) {
+  const auto run = Run::create(path("r"), plan(), false, pool_);
+  const auto code = [&](auto call) {
+    try {
+      call();
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return ErrorCode{};
+  };
+  EXPECT_EQ(code([&] { Run::resume(path("r"), pool_); }), ErrorCode::kLocked);
+  EXPECT_EQ(code([&] { Run::create(path("r"), plan(), true, pool_); }), ErrorCode::kLocked);
+  EXPECT_EQ(code([&] { RunFiles::claim(path("r"), false); }), ErrorCode::kLocked);
+}
+
+}  // namespace
+}  // namespace bpo
