@@ -5,13 +5,13 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 PACKAGES := g++ cmake ninja-build git ccache libeigen3-dev libfmt-dev nlohmann-json3-dev \
             libtomlplusplus-dev libcli11-dev librandom123-dev libgtest-dev librapidcheck-dev \
-            libmujoco-dev
+            libmujoco-dev pkgconf
 BROWSER_PACKAGES := chromium
 BENCH_PACKAGES := libbenchmark-dev
 LINT_PACKAGES := clang-format clang-tidy
 FUZZ_PACKAGES := clang libclang-rt-14-dev
 
-.PHONY: demo test attack paper build bench format tidy fuzz sanitize setup clean
+.PHONY: demo install test attack paper build bench format tidy fuzz sanitize setup clean
 .DEFAULT_GOAL := build
 
 # Installs the packages named after it that are missing; touches nothing when all are there.
@@ -39,6 +39,12 @@ demo: build
 	$(BUILD)/bpo train tiger --algo up-mle --seed 0 --out runs/demo-up-mle --force
 	$(BUILD)/bpo report runs/demo-tiger runs/demo-up-mle -o runs/demo.html
 	@echo "open file://$(CURDIR)/runs/demo.html"
+
+# The program, a library with its headers, and a CMake package: find_package(bpo), or pkg-config bpo.
+PREFIX ?= /usr/local
+install: build
+	cmake --build $(BUILD) -j $(JOBS) --target bpo_library
+	cmake --install $(BUILD) --prefix $(PREFIX)
 
 # Where Chromium cannot be installed, the tests of pages say so and are skipped.
 test: setup

@@ -10,6 +10,7 @@
 #include "bpo/cli/verbs.h"
 #include "bpo/core/json.h"
 #include "bpo/core/machine.h"
+#include "bpo/core/problem_file.h"
 #include "bpo/report/table.h"
 #include "bpo/runs/benchmark.h"
 #include "bpo/runs/peak.h"
@@ -27,9 +28,10 @@ struct BenchArguments {
 
 /// What is to be measured: what was named, or all, or what the policy of --policy was trained on.
 std::vector<std::string> names_of(const BenchArguments& args, const LoadedPolicy* run) {
-  for (const std::string& name : args.problems) problems().at(name);
-  if (run == nullptr) return args.problems.empty() ? problems().names() : args.problems;
-  for (const std::string& name : args.problems) {
+  std::vector<std::string> named;
+  for (const std::string& problem : args.problems) named.push_back(open_problem(problem));
+  if (run == nullptr) return named.empty() ? problems().names() : named;
+  for (const std::string& name : named) {
     if (name == run->run.problem) continue;
     throw bad_input(
         fmt::format("--policy {}: trained on {}, not on {}", args.policy, run->run.problem, name));

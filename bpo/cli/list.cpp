@@ -10,6 +10,7 @@
 #include "bpo/cli/print.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/json.h"
+#include "bpo/core/problem_file.h"
 #include "bpo/planners/planner.h"
 #include "bpo/report/table.h"
 
@@ -65,6 +66,9 @@ std::vector<OptionRow> problem_rows(const ProblemEntry& entry) {
 
 std::vector<OptionRow> option_rows(const std::string& name) {
   if (problems().contains(name)) return problem_rows(problems().at(name));
+  if (name.find_first_of("/.") != std::string::npos) {
+    return problem_rows(problems().at(open_problem(name)));
+  }
   if (algorithms().contains(name)) {
     return training_rows({}, algorithms().at(name).method.worst_share);
   }
@@ -122,7 +126,8 @@ Verb add_list(CLI::App& root) {
       root.add_subcommand("list", "problems, filters, algorithms, planners and their options");
   const auto args = std::make_shared<Arguments>();
   app->add_option("kinds", args->kinds, "problems, filters, algorithms, planners; all when absent");
-  app->add_option("--options", args->options, "the options of a problem, an algorithm or a planner")
+  app->add_option("--options", args->options,
+                  "the options of a problem, a problem file, an algorithm or a planner")
       ->type_name("NAME")
       ->excludes("kinds");
   add_json(*app, args->json);

@@ -32,9 +32,9 @@ struct Played {
 
 Played play_run(const std::string& directory, const PlayArguments& args) {
   const LoadedPolicy loaded = load_run(directory, args.protocol.sets, args.protocol.greedy);
-  const ProblemSpec& spec = loaded.problem->spec();
-  if (!args.svg.empty() && !spec.room) {
-    throw bad_input(fmt::format("play --svg draws rooms; {} has none; use --trace", spec.name));
+  if (!args.svg.empty() && !loaded.problem->view().room) {
+    throw bad_input(fmt::format("play --svg draws rooms; {} has none; use --trace",
+                                loaded.problem->spec().name));
   }
   return {directory, loaded.run,
           trace_episode(*loaded.problem, *loaded.policy, args.protocol.episode_seed(),

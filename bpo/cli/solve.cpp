@@ -9,6 +9,7 @@
 #include "bpo/cli/print.h"
 #include "bpo/cli/progress.h"
 #include "bpo/cli/verbs.h"
+#include "bpo/core/problem_file.h"
 #include "bpo/core/text.h"
 #include "bpo/planners/planner.h"
 #include "bpo/report/result_text.h"
@@ -28,7 +29,7 @@ struct SolveArguments {
 
 Config chosen_settings(const SolveArguments& args) {
   Config config = config_of(args.protocol.sets);
-  config.set("run.problem=" + problems().at(args.problem).name);
+  config.set("run.problem=" + open_problem(args.problem));
   config.set("run.algorithm=" + planners().at(args.planner).name);
   config.set(fmt::format("run.seed={}", args.protocol.seed));
   return config;
@@ -41,7 +42,7 @@ int solve(const SolveArguments& args) {
   std::optional<RunFiles> files;
   if (!args.out.empty()) {
     files = RunFiles::claim(args.out, args.force);
-    files->begin(planned.toml);
+    begin_run(*files, planned.toml, planned.run.problem);
   }
   Notices log;
   Protocol protocol = args.protocol;
@@ -60,7 +61,9 @@ int solve(const SolveArguments& args) {
 Verb add_solve(CLI::App& root) {
   CLI::App* app = root.add_subcommand("solve", "plan instead of training, and measure it");
   const auto args = std::make_shared<SolveArguments>();
-  app->add_option("problem", args->problem, "a problem (`bpo list problems`)")->required();
+  app->add_option("problem", args->problem,
+                  "a problem (`bpo list problems`), or a file that holds one")
+      ->required();
   app->add_option("--planner", args->planner, "a planner (`bpo list planners`)")
       ->required()
       ->type_name("P");

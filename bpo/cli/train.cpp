@@ -10,6 +10,7 @@
 #include "bpo/cli/progress.h"
 #include "bpo/cli/signals.h"
 #include "bpo/cli/verbs.h"
+#include "bpo/core/problem_file.h"
 #include "bpo/core/text.h"
 #include "bpo/report/group_text.h"
 #include "bpo/report/result_text.h"
@@ -33,8 +34,9 @@ Config chosen_settings(const TrainArguments& args) {
   Config config;
   if (!args.config_file.empty()) config = Config::from_file(args.config_file);
   config.merge(config_of(args.sets));
-  if (!args.problem.empty()) {
-    config.set("run.problem=" + problems().at(args.problem).name);
+  if (!args.problem.empty() || !config.text("run.problem").empty()) {
+    const std::string chosen = args.problem.empty() ? config.text("run.problem") : args.problem;
+    config.set("run.problem=" + open_problem(chosen));
   } else if (config.is_default("run.problem")) {
     throw bad_input(
         fmt::format("train: which problem? One of {}; {}", fmt::join(problems().names(), ", "),
@@ -49,9 +51,10 @@ Config chosen_settings(const TrainArguments& args) {
 }
 
 int train_one(const TrainArguments& args, RunPlan plan) {
-  const std::string out = !args.out.empty() ? args.out
-                                            : fmt::format("runs/{}-{}-{}", plan.run.problem,
-                                                          plan.run.algorithm, plan.run.seed);
+  const std::string out = !args.out.empty()
+                              ? args.out
+                              : fmt::format("runs/{}-{}-{}", short_name(plan.run.problem),
+                                            plan.run.algorithm, plan.run.seed);
   ThreadPool pool(static_cast<int>(args.finish.threads));
   const std::unique_ptr<Run> run = Run::create(out, std::move(plan), args.force, pool);
   const std::optional<Measurement> result = finish_run(*run, args.finish, pool);
@@ -82,7 +85,8 @@ std::optional<Measurement> train_seed(Run& run, const FinishOptions& options, Th
 
 int train_seeds(const TrainArguments& args, const Config& config, const RunIdentity& first) {
   const std::string out =
-      !args.out.empty() ? args.out : fmt::format("runs/{}-{}", first.problem, first.algorithm);
+      !args.out.empty() ? args.out
+                        : fmt::format("runs/{}-{}", short_name(first.problem), first.algorithm);
   if (first.seed > kMaxSeed - args.seeds) throw bad_input("--seeds: the last seed is too large");
   if (is_run(out)) {
     throw bad_input(fmt::format(
@@ -142,7 +146,8 @@ int train(const TrainArguments& args) {
 Verb add_train(CLI::App& root) {
   CLI::App* app = root.add_subcommand("train", "train a policy");
   const auto args = std::make_shared<TrainArguments>();
-  app->add_option("problem", args->problem, "a problem (`bpo list problems`)");
+  app->add_option("problem", args->problem,
+                  "a problem (`bpo list problems`), or a file that holds one");
   app->add_option("--algo", args->algorithm, "an algorithm (`bpo list algorithms`)")
       ->default_str("bpo");
   const CLI::Option* seed =

@@ -15,6 +15,7 @@
 #include "bpo/core/simulator.h"
 #include "bpo/core/tabular.h"
 #include "bpo/core/tracker.h"
+#include "bpo/core/view.h"
 #include "bpo/core/world.h"
 
 namespace bpo {
@@ -23,6 +24,8 @@ class AnyProblem {
  public:
   virtual ~AnyProblem() = default;
   virtual const ProblemSpec& spec() const = 0;
+  /// How to name and to draw it; every number has a name.
+  virtual const ProblemView& view() const = 0;
   virtual std::unique_ptr<World> make_world() const = 0;
   /// The same world without a filter: its beliefs are empty.
   virtual std::unique_ptr<World> make_plain_world() const = 0;
@@ -51,12 +54,19 @@ class ProblemWith final : public AnyProblem {
   template <class Options>
   explicit ProblemWith(const Options& options)
       : problem_(options), filter_(problem_), spec_(complete_spec(problem_, filter_)) {
+    if constexpr (HasView<P>) view_ = problem_.view();
+    name_all(view_.actions, "action", spec_.actions.size());
+    name_all(view_.latents, "factor", spec_.latent_dim);
+    if constexpr (kSpeaksNumbers<P>) {
+      name_all(view_.observation, "observation", observation_size(problem_));
+    }
     if constexpr (HasInformationState<P>) {
       information_ = std::make_unique<Information<P, F>>(spec_, problem_, filter_);
     }
     if constexpr (requires { filter_.make_dynamics(); }) dynamics_ = filter_.make_dynamics();
   }
   const ProblemSpec& spec() const override { return spec_; }
+  const ProblemView& view() const override { return view_; }
   std::unique_ptr<World> make_world() const override {
     return std::make_unique<BeliefMdp<P, F>>(problem_, spec_);
   }
@@ -73,7 +83,7 @@ class ProblemWith final : public AnyProblem {
   const BeliefDynamics* dynamics() const override { return dynamics_.get(); }
   std::unique_ptr<Tracker> make_tracker() const override {
     if constexpr (kSpeaksNumbers<P>) {
-      const auto values = static_cast<int>(spec_.obs_names.size());
+      const auto values = static_cast<int>(view_.observation_values.size());
       return std::make_unique<ProblemTracker<P, F>>(problem_, spec_, values);
     }
     return nullptr;
@@ -91,6 +101,7 @@ class ProblemWith final : public AnyProblem {
   P problem_;
   F filter_;
   ProblemSpec spec_;
+  ProblemView view_;
   std::unique_ptr<InformationModel> information_;
   std::unique_ptr<BeliefDynamics> dynamics_;
 };
@@ -116,6 +127,8 @@ struct ProblemEntry {
   /// Options that change what the agent sees or believes and leave the world as it is, so that
   /// episodes can still be compared one by one.
   std::vector<std::string> agent_options;
+  /// Of a problem that came from a file: the file's text, and a name to keep it under.
+  std::string source, source_file;
 
   std::unique_ptr<AnyProblem> make(Config& config) const { return resolve(config).build(); }
 };
@@ -138,19 +151,20 @@ std::unique_ptr<AnyProblem> with_filter(const Options& options) {
   return std::make_unique<ProblemWith<P, F>>(options);
 }
 
+/// `defaults`: where nothing else is said; a problem from a file has its own.
 template <Problem P, class Options, FilterFor<P>... Filters>
-ProblemEntry problem_entry(std::string name, std::string summary) {
+ProblemEntry problem_entry(std::string name, std::string summary, const Options& defaults = {}) {
   return {std::move(name),
           std::move(summary),
-          [](Config& config) -> ResolvedProblem {
-            Options options;
+          [defaults](Config& config) -> ResolvedProblem {
+            Options options = defaults;
             config.read("problem", options);
             for (const auto& [key, value] : options.training()) config.set_default(key, value);
             return {static_cast<int>(options.horizon), HasNominalLatent<P>,
                     [=] { return with_filter<P, Options, Filters...>(options); }};
           },
-          [] { return Config::rows("problem", Options{}); },
-          Options{}.training(),
+          [defaults] { return Config::rows("problem", defaults); },
+          defaults.training(),
           agent_options<Options>()};
 }
 

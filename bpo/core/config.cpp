@@ -280,6 +280,13 @@ void Config::change_default(const std::string& key, Value value) {
   if (is_default(key)) entries_[key] = {std::move(value), kDefault};
 }
 
+std::string Config::text(const std::string& key) const {
+  const auto at = entries_.find(key);
+  if (at == entries_.end()) return "";
+  const auto* found = std::get_if<std::string>(&at->second.value);
+  return found == nullptr ? "" : *found;
+}
+
 bool Config::is_default(const std::string& key) const {
   const auto entry = entries_.find(key);
   return entry == entries_.end() || entry->second.origin == kDefault;

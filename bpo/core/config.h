@@ -56,6 +56,8 @@ class Config {
   /// A value that gives way only to what a person has set.
   void change_default(const std::string& key, Value value);
   bool is_default(const std::string& key) const;
+  /// The text that the key is set to; empty where it is not set, or to something else.
+  std::string text(const std::string& key) const;
   /// Values of `stronger` replace those here.
   void merge(const Config& stronger);
 

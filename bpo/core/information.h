@@ -24,7 +24,7 @@ class InformationModel {
   virtual bool views_differ() const = 0;
   virtual std::size_t size(int t) const = 0;
   /// Fills at most kMaxOutcomes and returns how many.
-  virtual int outcomes(int t, std::size_t i, int action, View view,
+  virtual int outcomes(int t, std::size_t i, int action, Perspective view,
                        std::span<Outcome> out) const = 0;
   virtual void inputs(int t, std::size_t i, const InformationInputs& out) const = 0;
   /// The information state at step 0.
@@ -41,7 +41,8 @@ class Information final : public InformationModel {
   bool views_differ() const override { return problem_.latent_is_fixed(); }
   std::size_t size(int t) const override { return problem_.info_size(t); }
   std::size_t start() const override { return problem_.info_start(); }
-  int outcomes(int t, std::size_t i, int action, View view, std::span<Outcome> out) const override {
+  int outcomes(int t, std::size_t i, int action, Perspective view,
+               std::span<Outcome> out) const override {
     return problem_.info_outcomes(t, i, action, view, out);
   }
   void inputs(int t, std::size_t i, const InformationInputs& out) const override {

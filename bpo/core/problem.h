@@ -12,26 +12,16 @@
 #include <vector>
 
 #include "bpo/core/rng.h"
-#include "bpo/core/scene.h"
 
 namespace bpo {
 
+/// Either so many discrete actions, or a box of so many numbers within limits.
 struct ActionSpace {
-  std::vector<std::string> names;  // one per discrete action; empty for a box
-  int dim = 0;                     // of a box
+  int count = 0, dim = 0;
   double low = -1.0, high = 1.0;
 
-  bool discrete() const { return !names.empty(); }
-  int size() const { return discrete() ? static_cast<int>(names.size()) : dim; }
-};
-
-/// A room to draw: walls, a vertical line of light, where in an observation the goal stands and how
-/// near counts as there. The latent is a position in it, an observation begins with the measured
-/// position, the belief with its mean and variance.
-struct Room {
-  double left = 0.0, right = 0.0, bottom = 0.0, top = 0.0, light = 0.0;
-  int goal = 0;
-  double reach = 0.0;
+  bool discrete() const { return count > 0; }
+  int size() const { return discrete() ? count : dim; }
 };
 
 /// How a belief on a grid is laid out: a posterior per factor one after the other, or one over all
@@ -46,17 +36,12 @@ struct ProblemSpec {
   int horizon = 0;
   double discount = 1.0;
   ActionSpace actions;
-  std::vector<std::string> obs_names;  // of an observation that is one of a few, one-hot
-  double clock = 0.0;                  // if positive, the observation ends in clock_feature()
-  bool state_observed = true;          // false: observation and belief share one encoder
+  double clock = 0.0;          // if positive, the observation ends in clock_feature()
+  bool state_observed = true;  // false: observation and belief share one encoder
   int obs_dim = 0, belief_dim = 0, estimate_dim = 0, latent_dim = 0;
-  double belief_scale = 1.0;  // brings a belief to the size a network likes to see
-  bool simulated = false;     // a step runs a simulator, and so does a likelihood
-  std::optional<Room> room;
-  std::optional<Stage> stage;
-  std::optional<BeliefGrid> grid;          // of the belief, if it is on one
-  std::vector<std::string> latent_names;   // one per factor, where the problem names them
-  std::vector<std::string> latent_values;  // one per cell of a factor, likewise
+  double belief_scale = 1.0;       // brings a belief to the size a network likes to see
+  bool simulated = false;          // a step runs a simulator, and so does a likelihood
+  std::optional<BeliefGrid> grid;  // of the belief, if it is on one
 };
 
 /// How near the end is: 1 at the last step, fading over spec.clock steps before it.
@@ -108,6 +93,12 @@ concept HasGridLikelihood = requires(const P& p, const typename P::Action& a,
   { p.evidence_kinds() } -> std::same_as<int>;
   { p.evidence(o, a, o) } -> std::same_as<int>;
   { p.log_likelihood(i, i, i) } -> std::convertible_to<double>;  // kind, factor, cell
+};
+
+/// A prior that is not uniform over the cells.
+template <class P>
+concept HasGridPrior = requires(const P& p, int i) {
+  { p.log_prior(i, i) } -> std::convertible_to<double>;  // factor, cell; up to a constant
 };
 
 /// A latent that moves: after evidence of a kind for which `moves` holds, phi' is drawn from
@@ -165,9 +156,9 @@ struct Outcome {
   std::size_t next = 0;
 };
 
-/// Whose probabilities: those the agent believes in, or the world's. They differ where the problem
-/// fixes the latent and the belief's prior does not know.
-enum class View { kBelieved, kTrue };
+/// Whose probabilities are meant: those the agent believes in, or the world's. They differ where
+/// the problem fixes the latent and the belief's prior does not know.
+enum class Perspective { kBelieved, kTrue };
 
 /// The history compressed to finitely many states per step: the last observation and how often each
 /// kind of evidence was seen. Exact dynamic programming runs on it.
@@ -179,7 +170,7 @@ concept HasInformationState = HasGridLikelihood<P> &&
   { p.info_size(t) } -> std::same_as<std::size_t>;
   { p.info_observation(t, i) } -> std::same_as<typename P::Observation>;
   p.info_counts(t, i, counts);
-  { p.info_outcomes(t, i, t, View::kTrue, out) } -> std::same_as<int>;
+  { p.info_outcomes(t, i, t, Perspective::kTrue, out) } -> std::same_as<int>;
 };
 
 inline constexpr int kMaxOutcomes = 4;

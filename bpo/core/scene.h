@@ -21,7 +21,7 @@ struct Stage {
   double step_seconds = 1.0;
 };
 
-/// A problem that can be watched. Its spec has a stage.
+/// A problem that can be watched. Its view has a stage.
 template <class P>
 concept Drawable = requires(const P& p, const typename P::State& s, const typename P::Latent& phi) {
   { p.scene(s, phi) } -> std::same_as<std::vector<Solid>>;

@@ -22,7 +22,7 @@ Trace trace_episode(const AnyProblem& problem, const Policy& policy, std::uint64
   const ProblemSpec& spec = problem.spec();
   const auto world = problem.make_world();
   const auto actor = policy.make_actor();
-  Trace trace{.spec = spec};
+  Trace trace{.spec = spec, .view = problem.view()};
   double weight = 1.0;
   simulate(
       *world, *actor, {seed, episode, 1}, LatentSource::kPrior,

@@ -27,6 +27,7 @@ struct Moment {
 
 struct Trace {
   ProblemSpec spec;
+  ProblemView view;
   std::vector<Moment> moments;
   Sight end;  // after the last step
   double total = 0.0;

@@ -17,6 +17,7 @@
 #include "bpo/core/error.h"
 #include "bpo/core/problem.h"
 #include "bpo/core/rng.h"
+#include "bpo/core/scene.h"
 
 namespace bpo {
 

@@ -92,7 +92,7 @@ void render_belief(const Findings& findings, Sheet& sheet) {
   const Trace& trace = *bpo->best().trace;
   if (trace.moments.size() <= kTime) return;
   const Sight& sight = trace.moments[kTime].sight;
-  report::HeatMap map = report::joint_belief(trace.spec, sight);
+  report::HeatMap map = report::joint_belief(trace, sight);
   map.title = "(c) Belief at t = 20";
   sheet.figure(draw(map),
                fmt::format("One episode of BPO's seed {}; the true factors are ({:.3f}, {:.3f}).",

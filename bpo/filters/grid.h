@@ -46,12 +46,23 @@ class GridFilter {
   using Weights = std::vector<double>;  // log-weights, one block of cells per factor
 
   explicit GridFilter(const P& problem)
-      : problem_(problem), factors_(problem.factors()), cells_(problem.cells()) {
+      : problem_(problem),
+        factors_(problem.factors()),
+        cells_(problem.cells()),
+        prior_(belief_dim(), 0.0) {
     for (int kind = 0; kind < problem.evidence_kinds(); ++kind) {
       for (int factor = 0; factor < factors_; ++factor) {
         for (int cell = 0; cell < cells_; ++cell) {
           table_.push_back(LogWeights::quantize(problem.log_likelihood(kind, factor, cell)));
         }
+      }
+    }
+    if constexpr (HasGridPrior<P>) {
+      for (int factor = 0; factor < factors_; ++factor) {
+        for (int cell = 0; cell < cells_; ++cell) {
+          prior_[factor * cells_ + cell] = LogWeights::quantize(problem.log_prior(factor, cell));
+        }
+        LogWeights::shift(block(prior_, factor));
       }
     }
   }
@@ -60,9 +71,9 @@ class GridFilter {
   int estimate_dim() const { return factors_; }
   /// A uniform belief over any number of cells becomes a vector of length 1.
   double belief_scale() const { return std::sqrt(static_cast<double>(cells_)); }
-  Weights make_weights() const { return Weights(belief_dim(), 0.0); }
+  Weights make_weights() const { return prior_; }
 
-  void reset(Weights& w) const { std::fill(w.begin(), w.end(), 0.0); }
+  void reset(Weights& w) const { std::copy(prior_.begin(), prior_.end(), w.begin()); }
 
   /// The paper's psi. If every cell's likelihood vanishes, the belief falls back to the prior.
   bool update(Weights& w, const typename P::Observation& o, const typename P::Action& a,
@@ -147,6 +158,7 @@ class GridFilter {
 
   const P& problem_;
   int factors_, cells_;
+  Weights prior_;
   std::vector<double> table_;  // [kind][factor][cell]
 };
 

@@ -321,4 +321,8 @@ std::string TensorFile::where(const std::string& tensor) const {
   return fmt::format("{}: {}", name_, quote(tensor));
 }
 
+void TensorFile::check_finite(bool finite, const std::string& tensor) const {
+  if (!finite) throw bad_input(where(tensor) + ": holds a number that is not finite");
+}
+
 }  // namespace bpo

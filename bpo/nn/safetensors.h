@@ -4,6 +4,8 @@
 // its memory is bounded by the size of the file. https://github.com/huggingface/safetensors
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -96,6 +98,15 @@ class TensorFile {
     return values;
   }
 
+  /// The same values copied; one that is not finite is an Error.
+  template <TensorElement T>
+  std::vector<T> finite(const std::string& tensor) const {
+    const std::span<const T> values = get<T>(tensor);
+    check_finite(std::all_of(values.begin(), values.end(), [](T x) { return std::isfinite(x); }),
+                 tensor);
+    return {values.begin(), values.end()};
+  }
+
   /// Compares the content; the file's name is not part of it.
   bool operator==(const TensorFile& other) const {
     return tensors == other.tensors && metadata == other.metadata;
@@ -103,6 +114,7 @@ class TensorFile {
 
  private:
   std::string where(const std::string& tensor) const;
+  void check_finite(bool finite, const std::string& tensor) const;
 
   std::string name_ = "tensors";
 };

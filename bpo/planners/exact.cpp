@@ -40,8 +40,8 @@ struct Best {
   std::uint8_t action = 0;
 };
 
-double action_value(const InformationModel& model, int t, std::size_t i, int action, View view,
-                    const std::vector<double>& after) {
+double action_value(const InformationModel& model, int t, std::size_t i, int action,
+                    Perspective view, const std::vector<double>& after) {
   std::array<Outcome, kMaxOutcomes> out;
   const int n = model.outcomes(t, i, action, view, out);
   double value = 0.0;
@@ -51,7 +51,7 @@ double action_value(const InformationModel& model, int t, std::size_t i, int act
   return value;
 }
 
-Best best_action(const InformationModel& model, int t, std::size_t i, View view,
+Best best_action(const InformationModel& model, int t, std::size_t i, Perspective view,
                  const std::vector<double>& after) {
   Best best{action_value(model, t, i, 0, view, after), 0};
   for (int a = 1; a < model.spec().actions.size(); ++a) {
@@ -76,11 +76,11 @@ ExactOptimum exact_optimum(const InformationModel& model, ThreadPool& pool) {
     std::vector<double> believed_now(n), followed_now(differ ? n : 0), best_now(differ ? n : 0);
     pool.run(chunks_of(n), [&](int chunk, int) {
       for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i) {
-        const Best choice = best_action(model, t, i, View::kBelieved, believed);
+        const Best choice = best_action(model, t, i, Perspective::kBelieved, believed);
         believed_now[i] = choice.value;
         if (!differ) continue;
-        followed_now[i] = action_value(model, t, i, choice.action, View::kTrue, followed);
-        best_now[i] = best_action(model, t, i, View::kTrue, best).value;
+        followed_now[i] = action_value(model, t, i, choice.action, Perspective::kTrue, followed);
+        best_now[i] = best_action(model, t, i, Perspective::kTrue, best).value;
       }
     });
     believed.swap(believed_now);
@@ -128,7 +128,7 @@ ExactValue exact_value(const InformationModel& model, const Policy& policy, Thre
         const double p = reach[reached[k]] * pi[k * actions + a] / total;
         if (p <= 0.0) continue;
         std::array<Outcome, kMaxOutcomes> outcomes;
-        const int n = model.outcomes(t, reached[k], a, View::kTrue, outcomes);
+        const int n = model.outcomes(t, reached[k], a, Perspective::kTrue, outcomes);
         for (int j = 0; j < n; ++j) {
           reward += p * outcomes[j].probability * outcomes[j].reward;
           next[outcomes[j].next] += p * outcomes[j].probability;

@@ -67,15 +67,19 @@ class Chain {
     return {.name = "chain",
             .horizon = static_cast<int>(options_.horizon),
             .discount = 1.0,
-            .actions = {.names = {"A", "B"}},
-            .obs_names = {"s1", "s2", "s3", "s4", "s5"},
+            .actions = {.count = 2},
             .clock = options_.clock
                          ? 4.0
                          : 0.0,  // DEVIATION: only a clock tells that the last steps pay B
             .obs_dim = kStates,
-            .latent_dim = factors(),
-            .latent_names = semi_ ? std::vector<std::string>{"slip of A", "slip of B"}
-                                  : std::vector<std::string>{"slip"}};
+            .latent_dim = factors()};
+  }
+  ProblemView view() const {
+    return {.observation = {"state"},
+            .observation_values = {"s1", "s2", "s3", "s4", "s5"},
+            .actions = {"A", "B"},
+            .latents = semi_ ? std::vector<std::string>{"slip of A", "slip of B"}
+                             : std::vector<std::string>{"slip"}};
   }
 
   Latent sample_latent(Rng& rng) const {
@@ -132,11 +136,11 @@ class Chain {
       counts[2 * f + 1] = info.slips[f];
     }
   }
-  int info_outcomes(int t, std::size_t i, int a, View view, std::span<Outcome> out) const {
+  int info_outcomes(int t, std::size_t i, int a, Perspective view, std::span<Outcome> out) const {
     const Info info = info_at(t, i);
     const int f = factor_of(a);
     // Laplace's rule: the posterior mean of a U[0,1] slip.
-    const double slip = view == View::kTrue && options_.slip
+    const double slip = view == Perspective::kTrue && options_.slip
                             ? *options_.slip
                             : (info.slips[f] + 1.0) / (info.tries[f] + 2.0);
     for (int slipped = 0; slipped < 2; ++slipped) {

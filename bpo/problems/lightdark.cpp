@@ -77,8 +77,15 @@ class LightDark {
             .clock = options_.clock ? static_cast<double>(options_.horizon) : 0.0,
             .state_observed = false,
             .obs_dim = options_.leak ? 7 : 6,
-            .latent_dim = 2,
-            .room = kRoom};
+            .latent_dim = 2};
+  }
+  ProblemView view() const {
+    ProblemView out{.observation = {"measured x", "measured y", "goal x", "goal y"},
+                    .actions = {"stride along x", "stride along y"},
+                    .latents = {"x", "y"},
+                    .room = kRoom};
+    if (options_.leak) out.observation.push_back("standard deviation of the noise");
+    return out;
   }
 
   Latent sample_latent(Rng& rng) const { return inside(2.0, 4.0, rng); }

@@ -40,11 +40,15 @@ class Tiger {
     return {.name = "tiger",
             .horizon = static_cast<int>(options_.horizon),
             .discount = 0.95,
-            .actions = {.names = {"listen", "open-left", "open-right"}},
-            .obs_names = {"heard left", "heard right", "nothing"},
+            .actions = {.count = 3},
             .obs_dim = 3,
-            .latent_dim = 1,
-            .latent_names = {"tiger's door"},
+            .latent_dim = 1};
+  }
+  ProblemView view() const {
+    return {.observation = {"sound"},
+            .observation_values = {"heard left", "heard right", "nothing"},
+            .actions = {"listen", "open-left", "open-right"},
+            .latents = {"tiger's door"},
             .latent_values = {"left", "right"}};
   }
 
@@ -97,7 +101,7 @@ class Tiger {
     counts[kHeardRight] = std::max(-lead, 0);
     counts[kNone] = 0;
   }
-  int info_outcomes(int t, std::size_t i, int a, View, std::span<Outcome> out) const {
+  int info_outcomes(int t, std::size_t i, int a, Perspective, std::span<Outcome> out) const {
     const int lead = lead_of(t, i);
     const double c = options_.accuracy;
     const double left = 1.0 / (1.0 + std::pow((1.0 - c) / c, lead));

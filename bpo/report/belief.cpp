@@ -13,16 +13,10 @@ std::size_t parts(std::size_t count, std::size_t most) { return (count + most - 
 
 }  // namespace
 
-std::string factor_name(const ProblemSpec& spec, int factor) {
-  const auto at = static_cast<std::size_t>(factor);
-  return at < spec.latent_names.size() ? spec.latent_names[at]
-                                       : fmt::format("factor {}", factor + 1);
-}
-
-std::string value_name(const ProblemSpec& spec, std::size_t first, std::size_t last) {
-  if (first == last && first < spec.latent_values.size()) return spec.latent_values[first];
-  const std::vector<double>& values = spec.grid->values;
-  return fmt::format("{:.3g}", 0.5 * (values[first] + values[last]));
+std::string value_name(const ProblemView& view, const BeliefGrid& grid, std::size_t first,
+                       std::size_t last) {
+  if (first == last && first < view.latent_values.size()) return view.latent_values[first];
+  return fmt::format("{:.3g}", 0.5 * (grid.values[first] + grid.values[last]));
 }
 
 std::size_t nearest_cell(const std::vector<double>& values, double value) {
@@ -33,13 +27,16 @@ std::size_t nearest_cell(const std::vector<double>& values, double value) {
   return best;
 }
 
-HeatMap joint_belief(const ProblemSpec& spec, const Sight& sight) {
-  const std::vector<double>& values = spec.grid->values;
+HeatMap joint_belief(const Trace& trace, const Sight& sight) {
+  const BeliefGrid& grid = *trace.spec.grid;
+  const std::vector<double>& values = grid.values;
   HeatMap map{.title = "Belief",
-              .x_label = factor_name(spec, 1),
-              .y_label = factor_name(spec, 0),
+              .x_label = trace.view.latents[1],
+              .y_label = trace.view.latents[0],
               .full = 1.0};
-  for (std::size_t i = 0; i < values.size(); ++i) map.row_names.push_back(value_name(spec, i, i));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    map.row_names.push_back(value_name(trace.view, grid, i, i));
+  }
   map.column_names = map.row_names;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto row = sight.belief.begin() + static_cast<std::ptrdiff_t>(i * values.size());
@@ -57,7 +54,7 @@ HeatMap belief_over_time(const Trace& trace, int factor) {
   sights.push_back(&trace.end);
   const std::size_t every = parts(sights.size(), kMostColumns);
 
-  const std::string name = factor_name(trace.spec, factor);
+  const std::string& name = trace.view.latents[factor];
   HeatMap map{.title = fmt::format("Belief over {}", name),
               .x_label = "step",
               .y_label = name,
@@ -67,7 +64,7 @@ HeatMap belief_over_time(const Trace& trace, int factor) {
               .over_time = true};
   for (std::size_t r = 0; r < map.rows.size(); ++r) {
     const std::size_t last = std::min(cells, (r + 1) * share) - 1;
-    map.row_names.push_back(value_name(trace.spec, r * share, last));
+    map.row_names.push_back(value_name(trace.view, *trace.spec.grid, r * share, last));
   }
   for (std::size_t t = 0; t < sights.size(); t += every) {
     const std::size_t column = map.column_names.size();

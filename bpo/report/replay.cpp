@@ -109,7 +109,7 @@ std::vector<Line2> floor_of(const Film& film) {
 }
 
 Film film_of(const Trace& trace) {
-  Film film{.camera = trace.spec.stage->camera};
+  Film film{.camera = trace.view.stage->camera};
   const std::size_t count = trace.moments.size() + 1;
   const std::size_t every = (count + kMostFrames - 1) / kMostFrames;
   for (std::size_t t = 0; t < count; t += every) {
@@ -141,7 +141,7 @@ nlohmann::json data_of(const Film& film, const Trace& trace) {
   const auto whole = [](double x) { return std::lround(std::clamp(x, -1e7, 1e7)); };
   Json out{{"width", whole(film.width)},
            {"height", whole(film.height())},
-           {"seconds", trace.spec.stage->step_seconds},
+           {"seconds", trace.view.stage->step_seconds},
            {"radius", Json::array()},
            {"floor", Json::array()},
            {"frames", Json::array()}};
@@ -211,7 +211,7 @@ std::string strip_of(const Film& film, const Trace& trace, const std::string& ti
       svg.text({corner.x + 4.0, corner.y + 13.0}, fmt::format("t = {}", film.steps[i]),
                {.size = 11.0, .fill = kGrey});
       if (!grid) return;
-      draw_cells(svg, joint_belief(trace.spec, *film.sights[i]),
+      draw_cells(svg, joint_belief(trace, *film.sights[i]),
                  {corner.x + (wide - square) / 2, corner.y + tall + 8.0}, {square, square});
     });
   }
@@ -240,7 +240,7 @@ Replay replay_of(const Trace& trace, const std::string& title) {
              .data = data_of(film, trace).dump(),
              .frames = film.sights.size()};
   if (trace.spec.grid && trace.spec.grid->joint) {
-    out.belief = draw(joint_belief(trace.spec, *film.sights.front()));
+    out.belief = draw(joint_belief(trace, *film.sights.front()));
   }
   return out;
 }

@@ -179,7 +179,7 @@ std::vector<Point> flow(const std::vector<Key>& all, double width) {
 
 RoomPanel room_panel(const Trace& trace, std::string title, std::string source) {
   const auto point = [](const std::vector<float>& v, int at) { return Point{v[at], v[at + 1]}; };
-  const Room& room = *trace.spec.room;
+  const Room& room = *trace.view.room;
   RoomPanel out{.title = std::move(title),
                 .source = std::move(source),
                 .room = room,

@@ -45,14 +45,15 @@ void add_actions(Page& page, const Subject& s) {
       for (std::size_t a = 0; a < p.size(); ++a) runs[a].back()[belief] = p[a];
     }
   }
-  const ProblemSpec& spec = s.spec();
-  LineChart chart{fmt::format("Actions of {}", s.label),
-                  fmt::format("P({} = {})", factor_name(spec, 0), value_name(spec, 0, 0)),
-                  "probability of the action",
-                  {}};
+  const ProblemView& view = s.policies.front().problem->view();
+  LineChart chart{
+      fmt::format("Actions of {}", s.label),
+      fmt::format("P({} = {})", view.latents[0], value_name(view, *s.spec().grid, 0, 0)),
+      "probability of the action",
+      {}};
   chart.x_range = {0.0, 1.0};
   for (std::size_t a = 0; a < runs.size(); ++a) {
-    Line line = line_over_runs(spec.actions.names[a], runs[a]);
+    Line line = line_over_runs(view.actions[a], runs[a]);
     for (double& p : line.low) p = std::max(p, 0.0);
     for (double& p : line.high) p = std::min(p, 1.0);
     chart.lines.push_back(std::move(line));
@@ -83,12 +84,12 @@ void add_episode(Page& page, const Study& study, std::uint64_t episode, Log& log
     const std::string caption =
         fmt::format("{}: {} steps, return {}.", title, trace.moments.size(), rounded(trace.total));
     const ProblemSpec& spec = trace.spec;
-    if (spec.stage) {
+    if (trace.view.stage) {
       page.replay(replay_of(trace, title),
                   fmt::format("{} The belief is over the factors of two lengths; the outlined cell "
                               "is the true one. Lines on the floor are a metre apart.",
                               caption));
-    } else if (spec.room) {
+    } else if (trace.view.room) {
       const RoomPanel panel = room_panel(trace, title, run.directory);
       page.figure(room_figure({&panel, 1},
                               fmt::format("{}, episode {} of seed {}", study.problem, episode,

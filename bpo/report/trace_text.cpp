@@ -14,15 +14,15 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-std::string action(const Moment& m, const ProblemSpec& spec) {
-  return spec.actions.discrete() ? spec.actions.names[m.action] : compact(m.box);
+std::string action(const Moment& m, const Trace& trace) {
+  return trace.spec.actions.discrete() ? trace.view.actions[m.action] : compact(m.box);
 }
 
-std::string observation(const Moment& m, const ProblemSpec& spec) {
+std::string observation(const Moment& m, const ProblemView& view) {
   const std::vector<float>& o = m.sight.obs;
-  if (spec.obs_names.empty()) return compact(o);
-  const auto top = std::max_element(o.begin(), o.begin() + spec.obs_names.size());
-  return spec.obs_names[top - o.begin()];
+  if (view.observation_values.empty()) return compact(o);
+  const auto top = std::max_element(o.begin(), o.begin() + view.observation_values.size());
+  return view.observation_values[top - o.begin()];
 }
 
 /// How many posteriors a belief holds: one per factor, or one over all their combinations.
@@ -30,12 +30,12 @@ int posteriors(const ProblemSpec& spec) {
   return spec.grid && spec.grid->joint ? 1 : spec.estimate_dim;
 }
 
-Row row(const Moment& m, const ProblemSpec& spec) {
+Row row(const Moment& m, const Trace& trace) {
   return {fmt::to_string(m.t),
           compact(m.sight.latent),
-          observation(m, spec),
-          belief_bars(m.sight.belief, posteriors(spec)),
-          action(m, spec),
+          observation(m, trace.view),
+          belief_bars(m.sight.belief, posteriors(trace.spec)),
+          action(m, trace),
           fmt::format("{:g}", m.reward),
           fmt::format("{:.4f}", m.total)};
 }
@@ -64,14 +64,14 @@ std::string trace_text(const Trace& trace) {
   const ProblemSpec& spec = trace.spec;
   std::vector<Row> rows;
   std::string after;
-  if (spec.room) {
+  if (trace.view.room) {
     rows.push_back({"t", "position", "measured", "belief", "action", "reward", "return"});
     for (const Moment& m : trace.moments) rows.push_back(room_row(m, spec.actions));
     after = fmt::format("ends at {}, the goal is {}\n", pair(trace.end.latent),
-                        pair(trace.end.obs, spec.room->goal));
+                        pair(trace.end.obs, trace.view.room->goal));
   } else {
     rows.push_back({"t", "latent", "observation", "belief", "action", "reward", "return"});
-    for (const Moment& m : trace.moments) rows.push_back(row(m, spec));
+    for (const Moment& m : trace.moments) rows.push_back(row(m, trace));
   }
   return aligned(rows, {0, 5, 6}) + after;
 }
@@ -84,7 +84,7 @@ Json trace_json(const Trace& trace) {
                      {"observation", m.sight.obs},
                      {"belief", m.sight.belief},
                      {"belief_entropy", m.sight.belief_entropy},
-                     {"action", m.box.empty() ? Json(action(m, trace.spec)) : Json(m.box)},
+                     {"action", m.box.empty() ? Json(action(m, trace)) : Json(m.box)},
                      {"reward", m.reward},
                      {"return", m.total}});
   }

@@ -7,6 +7,7 @@
 
 #include "bpo/algorithms/train.h"
 #include "bpo/core/hash.h"
+#include "bpo/core/problem_file.h"
 #include "bpo/core/simulate.h"
 
 namespace bpo {
@@ -154,6 +155,7 @@ Throughput measure_throughput(const std::string& problem, const LoadedPolicy* ru
 std::string signature(ThreadPool& pool) {
   Hash hash;
   for (const std::string& problem : problems().names()) {
+    if (is_from_file(problem)) continue;
     const TrainSetup setup = paper_setup(problem);
     Trainer trainer(*setup.problem, setup.method, setup.train, setup.optimizer, 0, pool);
     for (std::int64_t i = 0; i < kSignatureIterations; ++i) trainer.iterate();

@@ -72,7 +72,8 @@ bool train(const Task& task, const std::atomic<bool>& stop, TaskLog& log, Thread
 bool make(const Task& task, const std::atomic<bool>& stop, TaskLog& log, ThreadPool& pool) {
   if (is_made(task)) return true;
   if (!task.series.planned()) return train(task, stop, log, pool);
-  RunFiles::claim(task.directory, /*force=*/false).begin(resolved_toml(config_of(task)));
+  RunFiles files = RunFiles::claim(task.directory, /*force=*/false);
+  begin_run(files, resolved_toml(config_of(task)), task.series.problem);
   return true;
 }
 

@@ -5,22 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "bpo/agent/bundle.h"
 #include "bpo/runs/run.h"
 
 namespace bpo {
 
-struct LoadedPolicy {
-  std::string directory;
-  RunIdentity run;
-  std::unique_ptr<AnyProblem> problem;  // with the changes
-  std::unique_ptr<Policy> policy;
-  bool greedy = false;
-  std::string toml;  // all its settings, with the changes
-};
-
-/// The run's policy for its problem with `sets` (problem.*) changed. A change that gives a trained
-/// policy other inputs or actions than it was trained with is refused; a planner plans in the
-/// changed world, and its actions are never sampled.
+/// The run's policy for its problem with `sets` (problem.*) changed. A change by which a
+/// trained policy would see or do something else than in its training is refused; a planner plans
+/// in the changed world, and its actions are never sampled.
 LoadedPolicy load_run(const std::string& directory, const std::vector<std::string>& sets = {},
                       bool greedy = false);
 

@@ -25,7 +25,9 @@ struct Protocol {
   std::optional<std::int64_t> episode = {};  // which one is to be seen step by step
 
   /// Of the episodes' random numbers, which no training or validation sees.
-  std::uint64_t episode_seed() const { return derive_seed(static_cast<std::uint64_t>(seed), 2); }
+  std::uint64_t episode_seed() const {
+    return derive_seed(static_cast<std::uint64_t>(seed), kEvaluationPurpose);
+  }
   /// If none are asked for, enough for the third digit, or the paper's number of latents where
   /// beliefs are simulated.
   std::int64_t episodes_or_usual(const ProblemSpec& spec) const {

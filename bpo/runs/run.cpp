@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "bpo/agent/bundle.h"
 #include "bpo/core/hash.h"
+#include "bpo/core/problem_file.h"
 #include "bpo/planners/planner.h"
 
 namespace bpo {
@@ -41,6 +43,18 @@ void check_never_saved(const RunFiles& files) {
         "train --config {0}/{3} --out {0} --force`",
         files.directory(), kCheckpoint, name, kConfig));
   }
+}
+
+/// A run keeps the file that its problem came from as "problem" and the file's ending.
+void reopen_copy(const std::string& directory, const std::string& problem) {
+  for (const std::string& name : names_in(directory)) {
+    if (!name.starts_with("problem.")) continue;
+    const std::string path = join(directory, name.c_str());
+    reopen_problem(problem, read_file(path, kMaxPolicyBytes), path);
+    return;
+  }
+  throw bad_input(fmt::format("{}: the copy of the file that {} came from is missing (problem.*)",
+                              directory, short_name(problem)));
 }
 
 }  // namespace
@@ -82,7 +96,16 @@ Config load_config(const std::string& directory) {
   if (config.is_default("run.problem")) {
     throw bad_input(path + ": names no problem (run.problem): it is not a run's configuration");
   }
+  if (const std::string problem = config.text("run.problem"); is_from_file(problem)) {
+    reopen_copy(directory, problem);
+  }
   return config;
+}
+
+void begin_run(RunFiles& files, const std::string& toml, const std::string& problem) {
+  files.begin(toml);
+  const ProblemEntry& entry = problems().at(problem);
+  if (!entry.source.empty()) files.write(entry.source_file, entry.source);
 }
 
 RunPlan load_plan(const std::string& directory, const Config& changes) {
@@ -104,15 +127,17 @@ std::optional<std::string> divergence(const std::string& directory) {
   return text;
 }
 
+std::string policy_path(const std::string& directory) { return join(directory, kPolicy); }
+
 std::string policy_hash(const std::string& directory) {
-  const std::string path = join(directory, kPolicy);
+  const std::string path = policy_path(directory);
   return exists(path) ? hash_of(read_file(path, kMaxPolicyBytes)) : "";
 }
 
 NetworkPolicy best_policy(const std::string& directory, const RunPlan& plan, bool greedy) {
   const Method& method = plan.setup.method;
   const NetworkSpec spec = network_spec(plan.setup.problem->spec(), method, plan.setup.train);
-  return load_policy(join(directory, kPolicy), plan.run, spec, method.sees, greedy);
+  return load_network(policy_path(directory), plan.run, spec, method.sees, greedy);
 }
 
 Run::Run(RunFiles files, RunPlan plan, ThreadPool& pool)
@@ -126,7 +151,7 @@ std::unique_ptr<Run> Run::create(const std::string& directory, RunPlan plan, boo
                                  ThreadPool& pool) {
   check_memory(plan.setup, pool.threads());
   std::unique_ptr<Run> run(new Run(RunFiles::claim(directory, force), std::move(plan), pool));
-  run->files_.begin(run->plan_.toml);
+  begin_run(run->files_, run->plan_.toml, run->plan_.run.problem);
   run->metrics_ = std::make_unique<AppendFile>(run->files_.append(kMetrics));
   run->save();
   return run;
@@ -158,7 +183,8 @@ std::unique_ptr<Run> Run::resume(const std::string& directory, ThreadPool& pool)
 }
 
 std::string Run::policy_bytes() const {
-  return policy_tensors(trainer_->best_policy(), plan_.run).serialize();
+  return bundle_of(trainer_->best_policy(), *plan_.setup.problem, plan_.toml, plan_.run)
+      .serialize();
 }
 
 /// The checkpoint has the policy, too, and a kill may have come between the two files.
@@ -167,7 +193,7 @@ void Run::restore_policy() {
   if (exists(path)) {
     if (read_file(path, kMaxPolicyBytes) == bytes) return;
     try {
-      best_policy(directory(), plan_);
+      if (!is_outdated_bundle(path)) best_policy(directory(), plan_);
     } catch (const Error& error) {
       throw Error(error.code(),
                   fmt::format("{}; `bpo resume` writes it anew if you remove it", error.what()));

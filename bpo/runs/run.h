@@ -32,12 +32,17 @@ std::string resolved_toml(Config config);
 /// Of an existing run; `changes` are stronger than its config.toml.
 RunPlan load_plan(const std::string& directory, const Config& changes = {});
 
-/// The configuration of an existing run.
+/// The configuration of an existing run, whose problem is there to be resolved.
 Config load_config(const std::string& directory);
+
+/// Starts a run in a directory that was claimed: its config.toml, and a copy of the file that the
+/// problem came from, if it came from one.
+void begin_run(RunFiles& files, const std::string& toml, const std::string& problem);
 
 bool is_run(const std::string& directory);
 /// Why its training broke off; nothing if it did not.
 std::optional<std::string> divergence(const std::string& directory);
+std::string policy_path(const std::string& directory);
 /// A hash of the bytes of the run's policy; empty where a plan has none.
 std::string policy_hash(const std::string& directory);
 

@@ -70,7 +70,7 @@ std::set<std::size_t> reachable(const InformationModel& model) {
     std::set<std::size_t> next;
     for (const std::size_t i : now) {
       for (int a = 0; a < model.spec().actions.size(); ++a) {
-        const int count = model.outcomes(t, i, a, View::kBelieved, outcomes);
+        const int count = model.outcomes(t, i, a, Perspective::kBelieved, outcomes);
         for (int k = 0; k < count; ++k) {
           if (outcomes[k].probability > 0.0) next.insert(outcomes[k].next);
         }

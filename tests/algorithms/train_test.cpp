@@ -33,7 +33,7 @@ class FragileProblem {
   ProblemSpec spec() const {
     return {.name = "fragile",
             .horizon = options_.horizon,
-            .actions = {.names = {"idle", "work"}},
+            .actions = {.count = 2},
             .obs_dim = 1,
             .latent_dim = 1};
   }

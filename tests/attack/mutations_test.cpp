@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 
+#include "bpo/agent/bundle.h"
 #include "bpo/runs/run.h"
 #include "tests/attack/mutate.h"
 #include "tests/cli/process.h"
@@ -24,7 +25,8 @@ constexpr rlim_t kMemory = rlim_t{4} << 30;
 /// The content of a run's policy, as the library understands it.
 std::string loaded_policy(const fs::path& directory) {
   const RunPlan plan = load_plan(directory.string());
-  return policy_tensors(best_policy(directory.string(), plan), plan.run).serialize();
+  return bundle_of(best_policy(directory.string(), plan), *plan.setup.problem, plan.toml, plan.run)
+      .serialize();
 }
 
 /// The same of its checkpoint, after a trainer took it over.

@@ -33,7 +33,7 @@ std::string page() {
   page.figure(draw(kScatter), "points");
   page.figure(draw(kBars), "bars");
   const Trace trace = walk(Camera::kCorner, kSteps);
-  report::HeatMap over_time = report::joint_belief(trace.spec, trace.end);
+  report::HeatMap over_time = report::joint_belief(trace, trace.end);
   over_time.over_time = true;
   page.figure(draw(over_time), "over time");
   page.replay(report::replay_of(trace, "walk"), "replay");

@@ -94,7 +94,7 @@ TEST_F(VerbsTest, EvalInAnotherWorld) {
   expect_refused({"eval", "r", "--set", "problem.bins=7"}, 2, {"belief", "10", "7"});
   // The size of the belief stays, its meaning does not.
   expect_refused({"eval", "r", "--set", "problem.bins=5", "--set", "problem.tying=semi"}, 2,
-                 {"estimate"});
+                 {"problem.tying", "belief.factors.0", "slip of A"});
   expect_refused({"eval", "r", "--set", "algo.hidden=64"}, 2, {"problem."});
   expect_refused({"eval", "r", "--set", "problem.horizon=100000", "--exact"}, 2,
                  {"information states"});

@@ -126,7 +126,8 @@ TEST_P(Capabilities, NumbersThatMeanNothingAreRefused) {
     refused({0.5}, o);
     refused({-1.0}, o);
   }
-  if (!spec_.obs_names.empty()) refused(a, {static_cast<double>(spec_.obs_names.size())});
+  const auto values = problem_->view().observation_values.size();
+  if (values > 0) refused(a, {static_cast<double>(values)});
   EXPECT_EQ(belief, std::vector<float>(tracker_->inputs().belief[0].begin(),
                                        tracker_->inputs().belief[0].end()))
       << "what is refused leaves the belief as it was";

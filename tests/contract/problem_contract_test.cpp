@@ -19,6 +19,7 @@ class ProblemContract : public testing::TestWithParam<std::string> {
   Config config_;
   std::unique_ptr<AnyProblem> problem_ = entry_.make(config_);
   const ProblemSpec& spec_ = problem_->spec();
+  const ProblemView& view_ = problem_->view();
 
   /// Everything a lane shows from reset to its end under random actions.
   struct Lane {
@@ -68,13 +69,15 @@ TEST_P(ProblemContract, WhatFiguresNeedIsConsistent) {
     EXPECT_EQ(spec_.belief_dim,
               spec_.grid->joint ? std::pow(cells, spec_.latent_dim) : cells * spec_.latent_dim);
     EXPECT_TRUE(std::is_sorted(spec_.grid->values.begin(), spec_.grid->values.end()));
-    EXPECT_TRUE(spec_.latent_values.empty() || spec_.latent_values.size() == cells);
+    EXPECT_TRUE(view_.latent_values.empty() || view_.latent_values.size() == cells);
   }
-  EXPECT_EQ(spec_.grid || spec_.room, spec_.belief_dim > 0) << "every belief can be drawn";
-  EXPECT_LE(spec_.latent_names.size(), static_cast<std::size_t>(spec_.latent_dim));
+  EXPECT_EQ(view_.latents.size(), static_cast<std::size_t>(spec_.latent_dim));
+  EXPECT_EQ(view_.actions.size(), static_cast<std::size_t>(spec_.actions.size()));
+  EXPECT_EQ(view_.observation.size(),
+            static_cast<std::size_t>(problem_->make_tracker()->observation_size()));
   const auto world = problem_->make_world();
   world->reset({1, 0, 1}, LatentSource::kPrior);
-  EXPECT_EQ(world->scene(0).empty(), !spec_.stage);
+  EXPECT_EQ(world->scene(0).empty(), !view_.stage);
 }
 
 /// Another value of an option, of whatever kind: the first of the usual ones that is accepted and
@@ -132,8 +135,8 @@ TEST_P(ProblemContract, TheSpecIsConsistent) {
   EXPECT_LE(spec_.discount, 1.0);
   EXPECT_GT(spec_.actions.size(), 0);
   EXPECT_LT(spec_.actions.low, spec_.actions.high);
-  std::set<std::string> names(spec_.actions.names.begin(), spec_.actions.names.end());
-  EXPECT_EQ(names.size(), spec_.actions.names.size());
+  std::set<std::string> names(view_.actions.begin(), view_.actions.end());
+  EXPECT_EQ(names.size(), view_.actions.size());
   EXPECT_EQ(names.count(""), 0u);
   for (int dim : {spec_.obs_dim, spec_.belief_dim, spec_.estimate_dim, spec_.latent_dim}) {
     EXPECT_GT(dim, 0);
@@ -244,7 +247,7 @@ TEST_P(ProblemContract, InformationStatesGoOnWithinTheirBounds) {
     for (int t = 0; t < std::min(spec_.horizon, 40); ++t) {
       std::vector<Outcome> out(kMaxOutcomes);
       const int action = rng.below(spec_.actions.size());
-      const int n = model->outcomes(t, at, action, View::kBelieved, out);
+      const int n = model->outcomes(t, at, action, Perspective::kBelieved, out);
       ASSERT_GT(n, 0);
       ASSERT_LE(n, kMaxOutcomes);
       double total = 0.0;

@@ -27,8 +27,10 @@ const std::map<std::string, Folders> kMayInclude = [] {
                                      {"report", {"core", "runs"}}};
   const Folders below{"core", "problems", "filters", "nn", "optimizers", "planners"};
   out["algorithms"] = below;
-  out["runs"] = below;
-  out["runs"].insert("algorithms");
+  out["agent"] = below;
+  out["agent"].insert("algorithms");
+  out["runs"] = out["agent"];
+  out["runs"].insert("agent");
   out["experiments"] = out["runs"];
   out["experiments"].insert({"runs", "report"});
   out["cli"] = out["experiments"];

@@ -13,7 +13,7 @@ namespace bpo::experiments {
 inline Trace made_up_trace(const std::string& problem) {
   if (problem != "lightdark") return test::walk(Camera::kSide, 30);
   Trace trace{.spec = {.name = problem}, .total = -12.5};
-  trace.spec.room = Room{-1, 7, -2, 4, 5, 2, 0.1};
+  trace.view.room = Room{-1, 7, -2, 4, 5, 2, 0.1};
   const Sight sight{.obs = {3, 1, 0.5f, 0.5f}, .belief = {3, 1, 0.25f}, .latent = {2.5f, 1}};
   for (int t = 0; t < 30; ++t) trace.moments.push_back({.t = t, .sight = sight});
   trace.end = sight;

@@ -135,7 +135,7 @@ TEST_P(Chain, InformationIsTheStateAndTheCounts) {
       for (int a : {kA, kB}) {
         const int tries = semi_ && a == kB ? n1 : n0, slips = semi_ && a == kB ? k1 : k0;
         std::array<Outcome, kMaxOutcomes> out;
-        const int n = model.outcomes(t, i, a, View::kTrue, out);
+        const int n = model.outcomes(t, i, a, Perspective::kTrue, out);
         double total = 0.0;
         for (int k = 0; k < n; ++k) {
           ASSERT_LT(out[k].next, model.size(t + 1));
@@ -191,7 +191,7 @@ TEST_P(Chain, SimulationAndInformationSeeTheSameBeliefsToTheBit) {
     world->step(actions);
     for (int lane = 0; lane < kLanes; ++lane) {
       std::array<Outcome, kMaxOutcomes> out;
-      const int n = model.outcomes(t, at[lane], actions.index[lane], View::kTrue, out);
+      const int n = model.outcomes(t, at[lane], actions.index[lane], Perspective::kTrue, out);
       int found = 0;
       const std::size_t from = at[lane];
       for (int k = 0; k < n; ++k) {
@@ -228,7 +228,8 @@ TEST(ChainSlip, AFixedSlipRulesTheWorldAndNotTheBelief) {
   EXPECT_NEAR(world->estimate()[0][0], 0.2, 0.11);         // one of .15, .25 most likely
   std::array<Outcome, kMaxOutcomes> out;
   const InformationModel& model = *problem->information();
-  for (const auto& [view, slip] : {std::pair{View::kTrue, 0.2}, {View::kBelieved, 0.5}}) {
+  for (const auto& [view, slip] :
+       {std::pair{Perspective::kTrue, 0.2}, {Perspective::kBelieved, 0.5}}) {
     ASSERT_EQ(model.outcomes(0, model.start(), kA, view, out), 2);
     EXPECT_NEAR(std::max(out[0].probability, out[1].probability), 1.0 - slip, 1e-12);
   }

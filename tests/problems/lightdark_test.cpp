@@ -71,7 +71,7 @@ TEST(LightDark, SpecAndOptions) {
   EXPECT_EQ(spec.actions.dim, 2);
   EXPECT_EQ(spec.actions.high, 0.5);
   EXPECT_FALSE(spec.state_observed);
-  EXPECT_EQ(spec.room->light, 5.0);
+  EXPECT_EQ(problem->view().room->light, 5.0);
   EXPECT_EQ(make_problem("lightdark", {"problem.leak=true"})->spec().obs_dim, 8);
   EXPECT_THROW(make_problem("lightdark", {"problem.filter=grid"}), Error);
   EXPECT_THROW(make_problem("lightdark", {"problem.particles=1"}), Error);

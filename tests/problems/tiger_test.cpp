@@ -124,7 +124,7 @@ TEST(TigerInformation, IsTheHistorysLeadAndLastSound) {
       EXPECT_NEAR(belief[0], left, 1e-6);
       for (int a = 0; a < 3; ++a) {
         std::array<Outcome, kMaxOutcomes> out;
-        const int n = model.outcomes(t, i, a, View::kTrue, out);
+        const int n = model.outcomes(t, i, a, Perspective::kTrue, out);
         double total = 0.0, reward = 0.0;
         for (int k = 0; k < n; ++k) {
           ASSERT_GE(out[k].probability, 0.0);

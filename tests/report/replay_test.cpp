@@ -82,7 +82,7 @@ TEST(Replay, LongEpisodesAreThinnedAndTheNearestIsDrawnLast) {
 
 TEST(Belief, JointBeliefMarksTheTrueCell) {
   const Trace trace = walk(Camera::kSide, 100);
-  const HeatMap map = joint_belief(trace.spec, trace.end);
+  const HeatMap map = joint_belief(trace, trace.end);
   EXPECT_EQ(map.marked, (std::vector<Cell>{{1, 0}})) << "1.2 is nearest to 1.1, 0.85 to 0.9";
   EXPECT_NEAR(map.rows[1][0], 0.5, 1e-6)
       << "belief[2] is the second of the first, first of the second";
@@ -93,6 +93,7 @@ TEST(Belief, OverTimeSharesRowsAndKeepsTheSum) {
   Trace trace;
   trace.spec.grid = BeliefGrid{{}, false};
   trace.spec.latent_dim = 2;
+  trace.view.latents = {"factor 1", "factor 2"};
   for (int i = 0; i < 100; ++i) trace.spec.grid->values.push_back(i);
   const auto look = [](float truth) {
     Sight sight{.latent = {truth, 3.0f}};

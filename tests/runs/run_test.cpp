@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "bpo/agent/bundle.h"
 #include "tests/support/temporary_directory.h"
 
 namespace bpo {
@@ -149,7 +150,8 @@ TEST_F(RunTest, PolicyWithANumberThatIsNotFiniteIsRefused) {
   theta[5] = std::numeric_limits<float>::quiet_NaN();
   const NetworkPolicy broken(std::make_shared<const Network>(policy.network()), theta,
                              policy.sees());
-  policy_tensors(broken, run->plan().run).save(path("r") + "/policy.safetensors");
+  bundle_of(broken, *run->plan().setup.problem, run->plan().toml, run->plan().run)
+      .save(path("r") + "/policy.safetensors");
   EXPECT_THROW(best_policy(path("r"), run->plan()), Error);
 }
 

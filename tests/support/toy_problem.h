@@ -29,7 +29,7 @@ class ToyProblem {
   ProblemSpec spec() const {
     return {.name = "toy",
             .horizon = options_.horizon,
-            .actions = {.names = {"watch"}},
+            .actions = {.count = 1},
             .obs_dim = 1,
             .latent_dim = 1};
   }

@@ -8,9 +8,10 @@ namespace bpo::test {
 /// A ball and a rod that move by a centimetre a step along x, and a belief that grows certain.
 inline Trace walk(Camera camera, int steps) {
   Trace trace;
-  trace.spec.stage = Stage{camera, 0.02};
+  trace.view.stage = Stage{camera, 0.02};
   trace.spec.grid = BeliefGrid{{0.9, 1.1}, true};
   trace.spec.latent_dim = 2;
+  trace.view.latents = {"factor 1", "factor 2"};
   const auto look = [](int t) {
     const double x = 0.01 * t;
     const float p = 0.25f + 0.0025f * static_cast<float>(t), rest = (1.0f - p) / 3.0f;

@@ -101,9 +101,13 @@ class Robot {
             .actions = {.dim = R::kU, .low = -1.0, .high = 1.0},
             .obs_dim = R::kQ + R::kV - R::kHidden,
             .latent_dim = factors(),
-            .simulated = true,
-            .stage = Stage{R::kCamera, kFrames * sim_.model().opt.timestep},
-            .latent_names = {R::kFactors.begin(), R::kFactors.end()}};
+            .simulated = true};
+  }
+  ProblemView view() const {
+    return {.observation = sim_.state_names(),
+            .actions = sim_.control_names(),
+            .latents = {R::kFactors.begin(), R::kFactors.end()},
+            .stage = Stage{R::kCamera, kFrames * sim_.model().opt.timestep}};
   }
 
   Latent sample_latent(Rng& rng) const {

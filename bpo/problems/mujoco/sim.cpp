@@ -1,5 +1,7 @@
 #include "bpo/problems/mujoco/sim.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -150,6 +152,39 @@ std::vector<Solid> Sim::solids(std::span<const double> state) {
     }
     out.push_back(solid);
   }
+  return out;
+}
+
+namespace {
+
+std::string name_in(const mjModel& model, mjtObj type, int i, const char* what) {
+  const char* name = mj_id2name(&model, type, i);
+  return name == nullptr || *name == '\0' ? fmt::format("{} {}", what, i + 1) : name;
+}
+
+}  // namespace
+
+std::vector<std::string> Sim::state_names() const {
+  static const std::vector<std::string> kOne{""}, kTurn{" w", " x", " y", " z"},
+      kFree{" x", " y", " z", " turn w", " turn x", " turn y", " turn z"};
+  static const std::vector<std::string> kTurning{" about x", " about y", " about z"},
+      kMoving{" along x", " along y", " along z", " about x", " about y", " about z"};
+  std::vector<std::string> positions, velocities;
+  for (int j = 0; j < model_->njnt; ++j) {
+    const std::string name = name_in(*model_, mjOBJ_JOINT, j, "joint");
+    const int type = model_->jnt_type[j];
+    const auto& of_position = type == mjJNT_FREE ? kFree : type == mjJNT_BALL ? kTurn : kOne;
+    const auto& of_velocity = type == mjJNT_FREE ? kMoving : type == mjJNT_BALL ? kTurning : kOne;
+    for (const std::string& part : of_position) positions.push_back(name + part);
+    for (const std::string& part : of_velocity) velocities.push_back(name + part + " velocity");
+  }
+  positions.insert(positions.end(), velocities.begin(), velocities.end());
+  return positions;
+}
+
+std::vector<std::string> Sim::control_names() const {
+  std::vector<std::string> out;
+  for (int i = 0; i < model_->nu; ++i) out.push_back(name_in(*model_, mjOBJ_ACTUATOR, i, "motor"));
   return out;
 }
 

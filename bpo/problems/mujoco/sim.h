@@ -37,6 +37,10 @@ class Sim {
   bool advance(std::span<double> state, std::span<const float> controls, int frames,
                bool euler = false);
 
+  /// What the numbers of a state and of the controls are, by the names of joints and actuators.
+  std::vector<std::string> state_names() const;
+  std::vector<std::string> control_names() const;
+
   /// Where the capsules and balls of the model are in a state.
   std::vector<Solid> solids(std::span<const double> state);
 

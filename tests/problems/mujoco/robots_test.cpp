@@ -129,17 +129,20 @@ TYPED_TEST(RobotTest, WatchingChangesNothing) {
   EXPECT_TRUE(std::ranges::equal(watched->belief()[0], alone->belief()[0]));
 }
 
-TYPED_TEST(RobotTest, SpecTellsTheGridAndTheStage) {
+TYPED_TEST(RobotTest, TellsTheGridTheStageAndItsNames) {
   const auto problem = make_problem(TypeParam::kName);
   const ProblemSpec& spec = problem->spec();
-  ASSERT_TRUE(spec.grid && spec.stage);
+  const ProblemView& view = problem->view();
+  ASSERT_TRUE(spec.grid && view.stage);
   EXPECT_TRUE(spec.grid->joint);
   ASSERT_EQ(spec.grid->values.size(), 5u);
   EXPECT_DOUBLE_EQ(spec.grid->values[0], 0.84);
   EXPECT_DOUBLE_EQ(spec.grid->values[4], 1.16);
-  EXPECT_EQ(spec.latent_names.size(), 2u);
+  EXPECT_EQ(view.latents.size(), 2u);
+  EXPECT_NE(view.observation[0], view.observation[1]);
+  EXPECT_TRUE(view.observation.back().ends_with(" velocity")) << view.observation.back();
   const double steps = TypeParam::kName == std::string("half-cheetah") ? 0.01 : 0.025;
-  EXPECT_DOUBLE_EQ(spec.stage->step_seconds, steps);
+  EXPECT_DOUBLE_EQ(view.stage->step_seconds, steps);
 }
 
 TYPED_TEST(RobotTest, AStateIsAllThereIs) {

@@ -1,0 +1,169 @@
+#include "bpo/agent/bundle.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "bpo/agent/meaning.h"
+#include "bpo/core/problem_file.h"
+#include "bpo/core/tensorboard.h"
+
+namespace bpo {
+namespace {
+
+constexpr const char* kFormat = "bpo-policy-3";
+constexpr const char* kDescription[] = {"network", "meaning", "config", "problem_file",
+                                        "problem_source"};
+constexpr const char* kRemedy =
+    "`bpo resume RUN` writes the policy of a run anew from its checkpoint, if the run is there";
+
+std::string sees_name(Sees sees) {
+  switch (sees) {
+    case Sees::kBelief:
+      return "belief";
+    case Sees::kEstimate:
+      return "estimate";
+    case Sees::kLatent:
+      return "latent";
+    case Sees::kNothing:
+      return "nothing";
+  }
+  return "";
+}
+
+/// How the inputs are transformed and what they go through.
+std::string network_text(const NetworkSpec& spec, Sees sees) {
+  return nlohmann::ordered_json{{"sees", sees_name(sees)},
+                                {"state_inputs", spec.state_dim},
+                                {"belief_inputs", spec.belief_dim},
+                                {"belief_scale", spec.belief_scale},
+                                {"belief_basis", spec.belief_basis.empty() ? "none" : "cosine"},
+                                {"encoders", spec.encoders},
+                                {"hidden", spec.hidden},
+                                {"outputs", spec.outputs},
+                                {"gaussian", spec.gaussian}}
+      .dump();
+}
+
+NetworkPolicy network_in(const TensorFile& file, const std::string& path, const NetworkSpec& spec,
+                         Sees sees, bool greedy) {
+  const std::string &found = file.metadata_at("network"), wanted = network_text(spec, sees);
+  if (found != wanted) {
+    throw bad_input(fmt::format("{}: has the network {}, but its settings make {}", path,
+                                found.substr(0, 300), wanted));
+  }
+  auto network = std::make_shared<const Network>(spec);
+  std::vector<float> theta(network->parameters());
+  for (const TensorInfo& info : network->tensors()) {
+    file.get<float>(info.name, info.shape);
+    const std::vector<float> values = file.finite<float>(info.name);
+    std::copy(values.begin(), values.end(), theta.begin() + info.offset);
+  }
+  return NetworkPolicy(std::move(network), std::move(theta), sees, greedy);
+}
+
+Meaning parse_meaning(const TensorFile& file, const std::string& path) {
+  Meaning out = Meaning::parse(file.metadata_at("meaning"), nullptr, /*allow_exceptions=*/false);
+  if (!out.is_object()) throw bad_input(path + ": damaged: its meaning is not readable");
+  return out;
+}
+
+/// The changes that change anything, as "problem.grid = endpoints".
+std::string shown(const Config& changes, const Config& trained) {
+  std::vector<std::string> out;
+  const auto before = trained.literals();
+  for (const auto& [key, value] : changes.literals()) {
+    const auto at = before.find(key);
+    if (at == before.end() || at->second != value) {
+      out.push_back(fmt::format("{} = {}", key, value));
+    }
+  }
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+/// The checksum of the texts; that of the tensors is the seal's.
+std::string description_checksum(const TensorFile& file) {
+  std::string parts;
+  for (const char* key : kDescription) parts += fmt::format("{};", crc32c(file.metadata_at(key)));
+  return fmt::format("{:08x}", crc32c(parts));
+}
+
+TensorFile load_sound(const std::string& path) {
+  TensorFile file = load_sealed(path, kFormat, kRemedy);
+  if (file.metadata_at("description_crc32c") != description_checksum(file)) {
+    throw bad_input(path + ": damaged: its description does not match its checksum");
+  }
+  return file;
+}
+
+}  // namespace
+
+TensorFile bundle_of(const NetworkPolicy& policy, const AnyProblem& problem,
+                     const std::string& toml, const RunIdentity& run) {
+  TensorFile file;
+  for (const TensorInfo& info : policy.network().tensors()) {
+    const auto values = std::span(policy.theta()).subspan(info.offset, info.size());
+    file.tensors[info.name] = Tensor::of<float>(values, info.shape);
+  }
+  file.metadata["network"] = network_text(policy.network().spec(), policy.sees());
+  file.metadata["meaning"] = meaning_of(problem, policy.sees()).dump();
+  file.metadata["config"] = toml;
+  const ProblemEntry& entry = problems().at(run.problem);
+  file.metadata["problem_file"] = entry.source_file;
+  file.metadata["problem_source"] = entry.source;
+  file.metadata["description_crc32c"] = description_checksum(file);
+  seal(file, kFormat, run);
+  return file;
+}
+
+LoadedPolicy open_bundle(const std::string& path, const Config& changes, bool greedy,
+                         const RunIdentity* owner) {
+  const TensorFile file = load_sound(path);
+  const Config trained = Config::from_toml(file.metadata_at("config"), path + ": config");
+  if (const std::string problem = trained.text("run.problem"); is_from_file(problem)) {
+    reopen_problem(problem, file.metadata_at("problem_source"), file.metadata_at("problem_file"));
+  }
+  LoadedPolicy out{.greedy = greedy};
+  Config config = trained;
+  config.merge(changes);
+  config.read("run", out.run);
+  out.run.settings = trained.hash();
+  if (owner != nullptr) check_belongs(file, path, *owner);
+  check_belongs(file, path, out.run);
+  TrainSettings settings = resolve_setup(out.run.problem, out.run.algorithm, config);
+  out.toml = config.to_toml();
+  out.problem = settings.problem.build();
+  const ProblemSpec& spec = out.problem->spec();
+  const Sees sees = settings.method.sees;
+  if (const std::string found =
+          difference(parse_meaning(file, path), meaning_of(*out.problem, sees));
+      !found.empty()) {
+    const std::string why = shown(changes, trained);
+    throw bad_input(
+        why.empty()
+            ? fmt::format("{}: in this version of {} {}; train again, or use the version that "
+                          "wrote it",
+                          path, out.run.problem, found)
+            : fmt::format("{}: with {} {} in the policy's eyes; such a change needs a new training",
+                          path, why, found));
+  }
+  out.policy = std::make_unique<NetworkPolicy>(
+      network_in(file, path, network_spec(spec, settings.method, settings.train), sees, greedy));
+  return out;
+}
+
+NetworkPolicy load_network(const std::string& path, const RunIdentity& run,
+                           const NetworkSpec& network, Sees sees, bool greedy) {
+  const TensorFile file = load_sound(path);
+  check_belongs(file, path, run);
+  return network_in(file, path, network, sees, greedy);
+}
+
+bool is_outdated_bundle(const std::string& path) {
+  const auto metadata = TensorFile::load(path).metadata;
+  const auto format = metadata.find("format");
+  return format != metadata.end() &&
+         (format->second == "bpo-policy-1" || format->second == "bpo-policy-2");
+}
+
+}  // namespace bpo

@@ -1,0 +1,42 @@
+// policy.safetensors: a policy that says by itself what it is. Besides the weights it has the
+// settings of its training in full (problem, filter and network with all their options), the
+// meaning of every number that goes in and comes out, a format version and a checksum. It is opened
+// without any other file, and refused where it would mean something else.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "bpo/algorithms/seal.h"
+#include "bpo/algorithms/train.h"
+
+namespace bpo {
+
+/// `toml`: the settings of its run, resolved.
+TensorFile bundle_of(const NetworkPolicy& policy, const AnyProblem& problem,
+                     const std::string& toml, const RunIdentity& run);
+
+/// A policy and the problem it is put into.
+struct LoadedPolicy {
+  std::string directory;  // of its run; empty where the policy stands alone
+  RunIdentity run;
+  std::unique_ptr<AnyProblem> problem;  // with the changes
+  std::unique_ptr<Policy> policy;       // may refer to the problem
+  bool greedy = false;
+  std::string toml;  // all its settings, with the changes
+};
+
+/// The policy in `path`, on its problem with `changes` (problem.*). A change by which the policy
+/// would see or do something else than in its training is refused by name; so is a policy that does
+/// not belong to `owner`, if that is given.
+LoadedPolicy open_bundle(const std::string& path, const Config& changes = {}, bool greedy = false,
+                         const RunIdentity* owner = nullptr);
+
+/// The network of the bundle in a run's directory; it must belong to that run.
+NetworkPolicy load_network(const std::string& path, const RunIdentity& run,
+                           const NetworkSpec& network, Sees sees, bool greedy);
+
+/// Whether an earlier version of the program wrote it.
+bool is_outdated_bundle(const std::string& path);
+
+}  // namespace bpo

@@ -1,0 +1,75 @@
+#include "bpo/algorithms/seal.h"
+
+#include <fmt/format.h>
+
+#include "bpo/algorithms/train.h"
+#include "bpo/core/any_problem.h"
+#include "bpo/core/tensorboard.h"
+#include "bpo/planners/planner.h"
+
+namespace bpo {
+namespace {
+
+constexpr const char* kChecksum = "crc32c";
+
+std::string checksum(const TensorFile& file) {
+  std::string parts;
+  for (const auto& [name, tensor] : file.tensors) {
+    const std::string_view bytes(reinterpret_cast<const char*>(tensor.data.data()),
+                                 tensor.data.size());
+    parts += fmt::format("{}:{:08x};", name, crc32c(bytes));
+  }
+  return fmt::format("{:08x}", crc32c(parts));
+}
+
+void expect(const TensorFile& file, const std::string& path, const std::string& key,
+            const std::string& wanted) {
+  const std::string& found = file.metadata_at(key);
+  if (found == wanted) return;
+  throw bad_input(fmt::format("{}: its {} is '{}', but the run's is '{}'", path, key,
+                              found.substr(0, 60), wanted));
+}
+
+}  // namespace
+
+void RunIdentity::visit(OptionVisitor& v) {
+  v.choice("problem", problem, problems().names(), "the problem that is to be solved");
+  std::vector<std::string> ways = algorithms().names();
+  for (const std::string& planner : planners().names()) ways.push_back(planner);
+  v.choice("algorithm", algorithm, ways, "the algorithm or the planner that solves it");
+  v.integer("seed", seed, {0, 9e18}, "the seed that every random number follows from");
+}
+
+void seal(TensorFile& file, const std::string& format, const RunIdentity& run) {
+  file.metadata["format"] = format;
+  file.metadata["problem"] = run.problem;
+  file.metadata["algorithm"] = run.algorithm;
+  file.metadata["seed"] = std::to_string(run.seed);
+  file.metadata["settings"] = run.settings;
+  file.metadata[kChecksum] = checksum(file);
+}
+
+TensorFile load_sealed(const std::string& path, const std::string& format,
+                       const std::string& remedy) {
+  TensorFile file = TensorFile::load(path);
+  if (const std::string& found = file.metadata_at("format"); found != format) {
+    throw bad_input(fmt::format("{}: its format is '{}', and this version reads {}; {}", path,
+                                found.substr(0, 60), format, remedy));
+  }
+  if (file.metadata_at(kChecksum) != checksum(file)) {
+    throw bad_input(path + ": damaged: its data does not match its checksum");
+  }
+  return file;
+}
+
+void check_belongs(const TensorFile& file, const std::string& path, const RunIdentity& run) {
+  expect(file, path, "problem", run.problem);
+  expect(file, path, "algorithm", run.algorithm);
+  expect(file, path, "seed", std::to_string(run.seed));
+  if (file.metadata_at("settings") == run.settings) return;
+  throw bad_input(path +
+                  ": was written with other settings than the config.toml beside it has now; put "
+                  "back the one it belongs to, or train again");
+}
+
+}  // namespace bpo

@@ -1,0 +1,31 @@
+// What a file of a run carries besides its tensors: its format, the run it belongs to, a hash of
+// that run's settings and a checksum of the tensors, so that a damaged or foreign file is refused
+// rather than used.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "bpo/core/config.h"
+#include "bpo/nn/safetensors.h"
+
+namespace bpo {
+
+/// Which run a file belongs to; the [run] table of config.toml. The algorithm may be a planner.
+struct RunIdentity {
+  std::string problem, algorithm = "bpo";
+  std::int64_t seed = 0;
+  std::string settings;  // the hash of its config.toml; not an option
+
+  void visit(OptionVisitor& v);
+};
+
+void seal(TensorFile& file, const std::string& format, const RunIdentity& run);
+
+/// The file, if it is sound and of this format. `remedy` says what to do with another format.
+TensorFile load_sealed(const std::string& path, const std::string& format,
+                       const std::string& remedy);
+/// Throws bad_input where a sealed file belongs to another run, or to one with other settings.
+void check_belongs(const TensorFile& file, const std::string& path, const RunIdentity& run);
+
+}  // namespace bpo

@@ -1,0 +1,78 @@
+#include "bpo/core/problem_file.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <filesystem>
+
+#include "bpo/core/file.h"
+#include "bpo/core/hash.h"
+
+namespace bpo {
+namespace {
+
+constexpr std::size_t kMaxBytes = std::size_t{1} << 24;
+
+/// What follows the last dot, or what a TOML file says of itself.
+std::string kind_of(const std::string& text, const std::string& file) {
+  const std::string suffix = std::filesystem::path(file).extension().string();
+  if (suffix != ".toml") return suffix.empty() ? "" : suffix.substr(1);
+  try {
+    const toml::table table = toml::parse(text, file);
+    if (const auto kind = table["kind"].value<std::string>()) return *kind;
+  } catch (const toml::parse_error& error) {
+    const auto& at = error.source().begin;
+    throw bad_input(fmt::format("{}:{}:{}: {}", file, at.line, at.column, error.description()));
+  }
+  throw bad_input(fmt::format("{}: a problem in TOML says what it is, as kind = \"{}\"", file,
+                              fmt::join(file_kinds().names(), "\" or \"")));
+}
+
+/// Letters, digits and dashes of the file's stem: part of a name that also names directories.
+std::string stem_of(const std::string& file) {
+  std::string out;
+  for (const char c : std::filesystem::path(file).stem().string()) {
+    out += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' ? c : '-';
+  }
+  return out.empty() ? "problem" : out;
+}
+
+void add(const std::string& name, const std::string& text, const std::string& file) {
+  if (problems().contains(name)) return;
+  const std::string kind = kind_of(text, file);
+  if (!file_kinds().contains(kind)) {
+    throw bad_input(fmt::format("{}: '{}' is no kind of problem file; there are: {}", file, kind,
+                                fmt::join(file_kinds().names(), ", ")));
+  }
+  ProblemEntry entry = file_kinds().at(kind).read(short_name(name), text, file);
+  entry.name = name;
+  entry.source = text;
+  entry.source_file = "problem" + std::filesystem::path(file).extension().string();
+  problems().add(std::move(entry));
+}
+
+}  // namespace
+
+std::string open_problem(const std::string& name_or_path) {
+  if (problems().contains(name_or_path)) return name_or_path;
+  const bool path = name_or_path.find_first_of("/.") != std::string::npos;
+  if (!path) return problems().at(name_or_path).name;  // says what there is
+  const std::string text = read_file(name_or_path, kMaxBytes, Links::kFollowed);
+  const std::string name = fmt::format("{}@{}", stem_of(name_or_path), hash_of(text));
+  add(name, text, name_or_path);
+  return name;
+}
+
+void reopen_problem(const std::string& name, const std::string& text, const std::string& file) {
+  if (name != fmt::format("{}@{}", short_name(name), hash_of(text))) {
+    throw bad_input(
+        fmt::format("{}: is not the file that the run began with; put that one back", file));
+  }
+  add(name, text, file);
+}
+
+bool is_from_file(const std::string& problem) { return problem.find('@') != std::string::npos; }
+
+std::string short_name(const std::string& problem) { return problem.substr(0, problem.find('@')); }
+
+}  // namespace bpo

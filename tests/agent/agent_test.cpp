@@ -1,0 +1,181 @@
+// An agent in a loop of its own against `bpo play --json` of the same seed and episode.
+#include "bpo/agent/agent.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bpo/core/any_problem.h"
+#include "tests/cli/process.h"
+
+namespace bpo {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class AgentTest : public cli::CliTest {
+ protected:
+  /// A run of a few small batches, and the path of its policy.
+  std::string trained(const std::string& problem, const std::vector<std::string>& sets = {}) {
+    std::vector<std::string> command = training(problem, "run", 2);
+    command.insert(command.end(), {"--set", "problem.horizon=12"});
+    for (const std::string& set : sets) command.insert(command.end(), {"--set", set});
+    const cli::Outcome outcome = run(command);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return (dir_ / "run" / "policy.safetensors").string();
+  }
+};
+
+class Agents : public AgentTest, public testing::WithParamInterface<std::string> {};
+
+TEST_P(Agents, ActAsTheyArePlayed) {
+  const std::string policy = trained(GetParam());
+  const cli::Outcome played =
+      run({"play", "run", "--trace", "--json", "--seed", "4", "--episode", "9"});
+  ASSERT_EQ(played.status, 0) << played.err;
+  const Json steps = Json::parse(played.out)["steps"];
+  ASSERT_FALSE(steps.empty());
+
+  // The policy moves away from its run: it needs nothing else of it.
+  const std::string alone = path("alone.safetensors");
+  cli::fs::rename(policy, alone);
+  cli::fs::remove_all(dir_ / "run");
+  Agent agent = Agent::load(alone);
+  Config config;
+  config.set("problem.horizon=12");
+  const auto simulator = problems().at(GetParam()).make(config)->simulator();
+  ASSERT_EQ(agent.observation_size(), simulator->observation_size());
+  ASSERT_EQ(agent.names().observation.size(), static_cast<std::size_t>(agent.observation_size()));
+  ASSERT_EQ(agent.names().action.size(), static_cast<std::size_t>(agent.action_size()));
+
+  const std::uint64_t seed = derive_seed(4, kEvaluationPurpose);
+  Rng latent(seed, Use::kLatent, 9), state(seed, Use::kState, 9);
+  std::vector<double> o(agent.observation_size());
+  simulator->reset(latent, state);
+  simulator->observe(state, o);
+  agent.reset(4, 9);
+  for (std::uint32_t t = 0; t < steps.size(); ++t) {
+    const auto chosen = agent.act(o);
+    const std::vector<double> action(chosen.begin(), chosen.end());
+    const Json& step = steps[t];
+    ASSERT_EQ(step["belief"].get<std::vector<float>>(),
+              std::vector<float>(agent.belief().begin(), agent.belief().end()));
+    ASSERT_EQ(step["belief_entropy"].get<double>(), agent.entropy());
+    if (agent.names().action_values.empty()) {
+      ASSERT_EQ(step["action"].get<std::vector<double>>(), action);
+    } else {
+      ASSERT_EQ(step["action"], agent.names().action_values[static_cast<std::size_t>(action[0])]);
+    }
+    Rng rng(seed, Use::kWorld, 9, t);
+    ASSERT_EQ(step["reward"].get<double>(), simulator->step(action, rng).reward);
+    simulator->observe(rng, o);
+    ASSERT_TRUE(agent.observe(action, o));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Agents, testing::ValuesIn(problems().names()),
+                         [](const auto& param_info) {
+                           std::string name = param_info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+std::string refusal(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "was accepted";
+  return "";
+}
+
+TEST_F(AgentTest, IsToldThingsInTheirOrder) {
+  Agent agent = Agent::load(trained("tiger"));
+  EXPECT_EQ(agent.names().observation_values[2], "nothing");
+  EXPECT_EQ(agent.names().action_values[1], "open-left");
+  const std::vector<float> prior{0.5f, 0.5f};
+  const auto belief = [&] {
+    return std::vector<float>(agent.belief().begin(), agent.belief().end());
+  };
+  EXPECT_EQ(belief(), prior);
+  const std::vector<double> nothing{2.0}, left{0.0}, listen{0.0};
+  EXPECT_NE(refusal([&] { agent.observe(listen, left); }).find("act()"), std::string::npos);
+  const std::vector<double> first(agent.act(nothing).begin(), agent.act(nothing).end());
+  EXPECT_EQ(first, std::vector<double>(agent.act(nothing).begin(), agent.act(nothing).end()))
+      << "asked twice, it answers the same";
+  EXPECT_NE(refusal([&] { agent.act(left); }).find("observe()"), std::string::npos);
+  agent.observe(listen, left);
+  EXPECT_NEAR(agent.belief()[0], 0.85, 1e-6);
+  EXPECT_EQ(agent.estimate()[0], 0.0f);
+  EXPECT_LT(agent.entropy(), 0.5);
+  agent.act(left);
+  EXPECT_NE(refusal([&] { agent.observe(listen, std::vector<double>{3.0}); }).find("0 to 2"),
+            std::string::npos);
+  agent.reset(1);
+  EXPECT_EQ(belief(), prior);
+}
+
+TEST_F(AgentTest, GoesOnAfterTheHorizon) {
+  Agent agent = Agent::load(trained("chain"));
+  std::vector<double> o{0.0};
+  for (int t = 0; t < 100; ++t) {
+    const double a = agent.act(o)[0];
+    o[0] = a == 0.0 ? std::min(o[0] + 1.0, 4.0) : 0.0;
+    ASSERT_TRUE(agent.observe(std::vector<double>{a}, o));
+  }
+  EXPECT_LT(agent.estimate()[0], 0.1f) << "it never slipped";
+}
+
+TEST_F(AgentTest, RefusesAPolicyThatSeesTheLatent) {
+  std::vector<std::string> command = training("tiger", "run", 1, {"--algo", "oracle"});
+  ASSERT_EQ(run(command).status, 0);
+  EXPECT_NE(refusal([&] { Agent::load(path("run/policy.safetensors")); }).find("true latent"),
+            std::string::npos);
+}
+
+TEST_F(AgentTest, RefusesDamagedAndForeignFiles) {
+  const std::string policy = trained("tiger"), bytes = cli::slurp(policy);
+  const auto with = [&](const std::string& changed) {
+    cli::spill(path("p"), changed);
+    return refusal([&] { Agent::load(path("p")); });
+  };
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    std::string out = bytes;
+    const std::size_t at = out.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return out.replace(at, from.size(), to);
+  };
+  EXPECT_NE(with(replaced("bpo-policy-3", "bpo-policy-9")).find("bpo resume"), std::string::npos);
+  EXPECT_NE(with(replaced("bpo-policy-3", "bpo-policy-2")).find("bpo-policy-2"), std::string::npos);
+  EXPECT_NE(with(replaced("accuracy = 0.85", "accuracy = 0.86")).find("damaged"),
+            std::string::npos);
+  EXPECT_NE(with(replaced("open-left", "open-lift")).find("damaged"), std::string::npos);
+  with("");
+  with(bytes.substr(0, bytes.size() / 2));
+  with(bytes.substr(0, 7));
+  with(std::string(8, '\xff') + bytes.substr(8));
+  for (std::size_t at = 0; at < bytes.size(); at += bytes.size() / 97 + 1) {
+    std::string flipped = bytes;
+    flipped[at] = static_cast<char>(flipped[at] ^ 4);
+    with(flipped);
+  }
+  EXPECT_NE(refusal([&] { Agent::load(path("absent")); }).find("absent"), std::string::npos);
+}
+
+TEST_F(AgentTest, AnotherMeaningIsRefusedByName) {
+  trained("chain");
+  const auto refused = [&](const std::string& set, const std::vector<std::string>& words) {
+    expect_refused({"eval", "run", "--set", set}, 2, words);
+  };
+  refused("problem.grid=endpoints", {"problem.grid", "belief.cells.0", "0.05", "new training"});
+  refused("problem.bins=20", {"problem.bins", "belief.size", "new training"});
+  refused("problem.clock=false", {"problem.clock", "observation", "new training"});
+  EXPECT_EQ(run({"eval", "run", "--set", "problem.slip=0.2", "--episodes", "10"}).status, 0);
+}
+
+}  // namespace
+}  // namespace bpo

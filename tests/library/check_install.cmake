@@ -1,0 +1,46 @@
+# Installs into a scratch directory, builds examples/ against nothing but that, by find_package and
+# by pkg-config, and lets it act with policies that the installed program trains.
+set(SCRATCH ${BUILD}/installed)
+file(REMOVE_RECURSE ${SCRATCH})
+file(MAKE_DIRECTORY ${SCRATCH})
+
+function(run)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${SCRATCH} RESULT_VARIABLE status
+                  OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT status EQUAL 0)
+    string(REPLACE ";" " " command "${ARGN}")
+    message(FATAL_ERROR "${command}: ${status}\n${out}${err}")
+  endif()
+  set(OUT "${out}" PARENT_SCOPE)
+endfunction()
+
+function(expect_acting program)
+  run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${SCRATCH}/prefix/lib ${program}
+      tiger/policy.safetensors lightdark/policy.safetensors)
+  if(NOT OUT MATCHES "^tiger: return -?[0-9.]+, lightdark: [0-9.]+ from the goal\n$")
+    message(FATAL_ERROR "${program} printed: ${OUT}")
+  endif()
+  message(STATUS "${OUT}")
+endfunction()
+
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/prefix)
+foreach(problem tiger lightdark)
+  run(${SCRATCH}/prefix/bin/bpo train ${problem} --out ${problem} --quiet --set algo.iterations=3
+      --set optimizer.batch_steps=2000 --set algo.validate_episodes=100)
+endforeach()
+
+run(${CMAKE_COMMAND} -S ${SOURCE}/examples -B ${SCRATCH}/build -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_BUILD_TYPE=Release)
+run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
+expect_acting(${SCRATCH}/build/act)
+
+find_program(PKG_CONFIG pkg-config)
+if(NOT PKG_CONFIG)
+  message(STATUS "pkg-config is not there: bpo.pc was not tried")
+  return()
+endif()
+set(ENV{PKG_CONFIG_PATH} ${SCRATCH}/prefix/lib/pkgconfig)
+run(${PKG_CONFIG} --cflags --libs bpo)
+separate_arguments(FLAGS UNIX_COMMAND "${OUT}")
+run(${COMPILER} ${SOURCE}/examples/act.cpp ${FLAGS} -o by-pkg-config)
+expect_acting(${SCRATCH}/by-pkg-config)
