@@ -153,11 +153,11 @@ class Robot {
   int factors() const { return 2; }
   int cells() const { return static_cast<int>(cells_.size()); }
   const Factors& cell_factors(int cell) const { return cells_[cell].factors; }
-  int together() const { return lanes_ ? LaneSim::kLanes : 1; }
+  int together() const { return lanes_ ? LaneSim::kPackSize : 1; }
   void log_likelihoods(std::span<const ModelQuery<Robot>> queries, std::span<double> out) const {
-    assert(queries.size() <= LaneSim::kLanes);
-    std::array<State, LaneSim::kLanes> predicted;
-    std::array<LaneSim::Job, LaneSim::kLanes> jobs;
+    assert(queries.size() <= LaneSim::kPackSize);
+    std::array<State, LaneSim::kPackSize> predicted;
+    std::array<LaneSim::Job, LaneSim::kPackSize> jobs;
     for (std::size_t k = 0; k < queries.size(); ++k) {
       predicted[k] = *queries[k].o;
       jobs[k] = {.model = queries[k].cell, .state = predicted[k], .controls = queries[k].a};

@@ -144,8 +144,8 @@ TEST(LaneVector, SineAndCosineAreTheLibrarys) {
   for (double size : {1e-3, 1.0, 10.0, 1e5}) {
     for (int i = 0; i < 5000; ++i) {
       const double x = size * (2.0 * rng.uniform() - 1.0);
-      lanes::Vec sine, cosine;
-      lanes::sin_cos(lanes::Vec{x, -x, 0.0, x}, sine, cosine);
+      lanes::Pack sine, cosine;
+      lanes::sin_cos(lanes::Pack{x, -x, 0.0, x}, sine, cosine);
       ASSERT_NEAR(sine[3], std::sin(x), 3e-16) << x;
       ASSERT_NEAR(cosine[3], std::cos(x), 3e-16) << x;
       ASSERT_EQ(sine[1], -sine[0]);

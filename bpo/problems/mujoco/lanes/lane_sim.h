@@ -15,34 +15,35 @@
 #include <span>
 #include <vector>
 
-#include "bpo/problems/mujoco/lanes/vector.h"
+#include "bpo/problems/mujoco/lanes/pack.h"
 #include "bpo/problems/mujoco/sim.h"
 
 namespace bpo {
 
 class LaneSim {
  public:
-  static constexpr int kLanes = lanes::kLanes;
+  static constexpr int kPackSize = lanes::kPackSize;
 
-  /// From `state` = (qpos, qvel) under constant controls, in place.
+  /// One prediction: it starts from `state` = (qpos, qvel), keeps the controls constant, and leaves
+  /// the result in `state`.
   struct Job {
     int model = 0;
     std::span<double> state;
     std::span<const float> controls;
-    bool covered = false;  // else the state is as it was
+    bool covered = false;  // if false, MuJoCo has to make it, and the state is unchanged
   };
 
-  /// Nothing unless all of these models are covered.
+  /// Returns null unless every one of these models is covered.
   static std::shared_ptr<const LaneSim> of(Sim& sim, std::span<const Patch> models);
   virtual ~LaneSim() = default;
 
-  /// At most kLanes jobs. What comes of a job does not depend on the others.
+  /// Makes at most kPackSize predictions. The result of one does not depend on the others.
   virtual void advance(std::span<Job> jobs, int frames) const = 0;
 };
 
 namespace lanes {
 
-/// Each makes nothing of models that it does not cover.
+/// Each returns null for models that it does not cover.
 std::shared_ptr<const LaneSim> make_planar(Sim& sim, std::span<const Patch> models);
 std::shared_ptr<const LaneSim> make_spatial(Sim& sim, std::span<const Patch> models);
 

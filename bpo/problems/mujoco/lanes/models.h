@@ -21,21 +21,21 @@ class Models final : public LaneSim {
       : tree_(std::move(tree)), numbers_(std::move(numbers)) {}
 
   void advance(std::span<Job> jobs, int frames) const override {
-    assert(!jobs.empty() && jobs.size() <= kLanes);
-    std::array<Vec, Lanes::kNumbers> numbers;
+    assert(!jobs.empty() && jobs.size() <= kPackSize);
+    std::array<Pack, Lanes::kNumbers> numbers;
     Lanes lanes(tree_, numbers.data());
-    std::fill_n(lanes.control.data(), tree_.dofs, Vec{});
-    for (int lane = 0; lane < kLanes; ++lane) {
+    std::fill_n(lanes.control.data(), tree_.dofs, Pack{});
+    for (int lane = 0; lane < kPackSize; ++lane) {
       const Job& job = jobs[std::min<std::size_t>(lane, jobs.size() - 1)];
       const std::vector<double>& model = numbers_[job.model];
       for (std::size_t k = 0; k < model.size(); ++k) numbers[k][lane] = model[k];
       lanes.load(lane, job.state);
-      for (std::size_t i = 0; i < tree_.motors.size(); ++i) {
-        const Motor& motor = tree_.motors[i];
+      for (std::size_t i = 0; i < tree_.actuators.size(); ++i) {
+        const Actuator& actuator = tree_.actuators[i];
         double u = job.controls[i];
         if (!(std::abs(u) < 1e10)) lanes.covered[lane] = 0;
-        if (motor.limited) u = std::clamp(u, motor.low, motor.high);
-        lanes.control[motor.dof][lane] += motor.gain * u;
+        if (actuator.limited) u = std::clamp(u, actuator.low, actuator.high);
+        lanes.control[actuator.dof][lane] += actuator.gain * u;
       }
     }
     for (int frame = 0; frame < frames; ++frame) lanes.step();

@@ -30,11 +30,11 @@ bool read_joints(const mjModel& m, PlanarTree& tree) {
 }
 
 /// The drag that MuJoCo gives a body in a fluid: that of a box with the same inertia.
-bool read_fluid(const mjModel& m, const PlanarTree& tree, int body, const mjtNum* turned,
+bool read_fluid(const mjModel& m, const PlanarTree& tree, int body, const mjtNum* rotation,
                 double* out) {
   int out_of_plane = -1;
   for (int k = 0; k < 3; ++k) {
-    if (std::abs(turned[3 * tree.normal + k]) > 1.0 - 1e-12) out_of_plane = k;
+    if (std::abs(rotation[3 * tree.normal + k]) > 1.0 - 1e-12) out_of_plane = k;
   }
   if (out_of_plane < 0) return false;
   const int first = (out_of_plane + 1) % 3, second = (out_of_plane + 2) % 3;
@@ -45,8 +45,8 @@ bool read_fluid(const mjModel& m, const PlanarTree& tree, int body, const mjtNum
   };
   const double a = side(first), b = side(second), c = side(out_of_plane);
   const double width = (a + b + c) / 3.0, density = m.opt.density;
-  out[kSide] = turned[3 * tree.axes[0] + first];
-  out[kSide + 1] = turned[3 * tree.axes[1] + first];
+  out[kSide] = rotation[3 * tree.axes[0] + first];
+  out[kSide + 1] = rotation[3 * tree.axes[1] + first];
   out[kDrag] = 3.0 * std::numbers::pi * width * m.opt.viscosity;
   out[kDrag + 1] = std::numbers::pi * width * width * width * m.opt.viscosity;
   out[kSquareDrag] = 0.5 * density * b * c;
@@ -58,19 +58,19 @@ bool read_fluid(const mjModel& m, const PlanarTree& tree, int body, const mjtNum
 bool read_bodies(const mjModel& m, const PlanarTree& tree, double* out) {
   for (int b = 0; b < tree.bodies; ++b, out += kPerBody) {
     const int body = b + 1;
-    std::array<mjtNum, 9> turned;
-    mju_quat2Mat(turned.data(), m.body_iquat + 4 * body);
+    std::array<mjtNum, 9> rotation;
+    mju_quat2Mat(rotation.data(), m.body_iquat + 4 * body);
     for (int k = 0; k < 2; ++k) {
       out[kOffset + k] = m.body_pos[3 * body + tree.axes[k]];
       out[kCentre + k] = m.body_ipos[3 * body + tree.axes[k]];
     }
     out[kMass] = m.body_mass[body];
     for (int k = 0; k < 3; ++k) {
-      const double along = turned[3 * tree.normal + k];
+      const double along = rotation[3 * tree.normal + k];
       out[kInertia] += m.body_inertia[3 * body + k] * along * along;
     }
-    out[kJointWeight] = m.dof_invweight0[b + 2];
-    if (tree.fluid && !read_fluid(m, tree, body, turned.data(), out)) return false;
+    out[kJointInverseInertia] = m.dof_invweight0[b + 2];
+    if (tree.fluid && !read_fluid(m, tree, body, rotation.data(), out)) return false;
   }
   return true;
 }
@@ -87,7 +87,7 @@ bool read_capsules(const mjModel& m, const PlanarTree& tree, double* out) {
       out[kTo + k] = ends.to[tree.axes[k]];
     }
     out[kRadius] = m.geom_size[3 * g];
-    out[kWeight] = m.body_invweight0[2 * m.geom_bodyid[g]];
+    out[kContactInverseInertia] = m.body_invweight0[2 * m.geom_bodyid[g]];
     out += kPerCapsule;
   }
   return true;

@@ -52,22 +52,23 @@ bool read_spatial(const mjModel& m, SpatialTree& tree) {
 bool read_spatial_numbers(const mjModel& m, const SpatialTree& tree, std::vector<double>& numbers) {
   numbers.assign(kPerBody * tree.bodies + kPerCapsule * tree.capsules.size(), 0.0);
   double* out = numbers.data();
-  std::array<mjtNum, 9> turned;
+  std::array<mjtNum, 9> rotation;
   for (int b = 0; b < tree.bodies; ++b, out += kPerBody) {
     const int body = b + 1;
     std::copy_n(m.body_pos + 3 * body, 3, out + kOffset);
     std::copy_n(m.body_ipos + 3 * body, 3, out + kCentre);
     out[kMass] = m.body_mass[body];
-    mju_quat2Mat(turned.data(), m.body_iquat + 4 * body);
+    mju_quat2Mat(rotation.data(), m.body_iquat + 4 * body);
     constexpr std::array<std::array<int, 2>, 6> kEntries = {
         {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}};
     for (std::size_t e = 0; e < kEntries.size(); ++e) {
       const auto [i, j] = kEntries[e];
       for (int k = 0; k < 3; ++k) {
-        out[kInertia + e] += turned[3 * i + k] * m.body_inertia[3 * body + k] * turned[3 * j + k];
+        out[kInertia + e] +=
+            rotation[3 * i + k] * m.body_inertia[3 * body + k] * rotation[3 * j + k];
       }
     }
-    if (tree.hinge[b] >= 0) out[kJointWeight] = m.dof_invweight0[tree.hinge[b]];
+    if (tree.hinge[b] >= 0) out[kJointInverseInertia] = m.dof_invweight0[tree.hinge[b]];
   }
   for (int g = 0; g < m.ngeom; ++g) {
     if (m.geom_type[g] == mjGEOM_PLANE) continue;
@@ -75,7 +76,7 @@ bool read_spatial_numbers(const mjModel& m, const SpatialTree& tree, std::vector
     std::copy(ends.from.begin(), ends.from.end(), out + kFrom);
     std::copy(ends.to.begin(), ends.to.end(), out + kTo);
     out[kRadius] = m.geom_size[3 * g];
-    out[kWeight] = m.body_invweight0[2 * m.geom_bodyid[g]];
+    out[kContactInverseInertia] = m.body_invweight0[2 * m.geom_bodyid[g]];
     out += kPerCapsule;
   }
   return true;

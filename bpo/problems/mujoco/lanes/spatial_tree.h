@@ -11,24 +11,24 @@ namespace bpo::lanes {
 /// Body 0 has a free joint, degrees of freedom 0 to 5; every other has a hinge, or is fixed to its
 /// parent.
 struct SpatialTree : Tree {
-  std::vector<int> hinge;                   // [body]: its degree of freedom, or -1
-  std::vector<int> last;                    // [body]: the last one that moves it
-  std::vector<std::array<double, 3>> axis;  // [body]: of its hinge
+  std::vector<int> hinge;                   // [body]: the degree of freedom of its hinge, or -1
+  std::vector<int> last;                    // [body]: the last degree of freedom that moves it
+  std::vector<std::array<double, 3>> axis;  // [body]: the axis of its hinge
   std::array<double, 3> gravity{};
 };
 
 namespace spatial {
 
-/// Where the numbers of a body and of a capsule stand; the bodies' come first.
+/// Indices of the numbers of a body and of a capsule; those of the bodies come first.
 enum BodyNumber {
-  kOffset = 0,  // of its joint, in its parent
-  kCentre = 3,  // of its mass, in itself
+  kOffset = 0,  // from the parent's joint to its own, in the parent's frame
+  kCentre = 3,  // from its joint to its centre of mass, in its own frame
   kMass = 6,
-  kInertia = 7,  // about that centre: xx, yy, zz, xy, xz, yz
-  kJointWeight = 13,
+  kInertia = 7,  // about its centre of mass: xx, yy, zz, xy, xz, yz
+  kJointInverseInertia = 13,
   kPerBody = 14
 };
-enum CapsuleNumber { kFrom = 0, kTo = 3, kRadius = 6, kWeight, kPerCapsule };
+enum CapsuleNumber { kFrom = 0, kTo = 3, kRadius = 6, kContactInverseInertia, kPerCapsule };
 
 }  // namespace spatial
 

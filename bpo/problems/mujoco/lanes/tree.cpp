@@ -21,7 +21,7 @@ bool read_softness(const mjtNum* solref, const mjtNum* solimp, double margin, do
   return solref[0] > 0.0 && ratio > 0.0 && out.width > mjMINVAL && (power == 1.0 || power == 2.0);
 }
 
-bool read_motors(const mjModel& m, Tree& tree) {
+bool read_actuators(const mjModel& m, Tree& tree) {
   for (int i = 0; i < m.nu; ++i) {
     const int joint = m.actuator_trnid[2 * i];
     if (m.actuator_trntype[i] != mjTRN_JOINT || m.jnt_type[joint] == mjJNT_FREE ||
@@ -30,11 +30,11 @@ bool read_motors(const mjModel& m, Tree& tree) {
         m.actuator_forcelimited[i]) {
       return false;
     }
-    tree.motors.push_back({.dof = m.jnt_dofadr[joint],
-                           .gain = m.actuator_gear[6 * i] * m.actuator_gainprm[mjNGAIN * i],
-                           .limited = m.actuator_ctrllimited[i] != 0,
-                           .low = m.actuator_ctrlrange[2 * i],
-                           .high = m.actuator_ctrlrange[2 * i + 1]});
+    tree.actuators.push_back({.dof = m.jnt_dofadr[joint],
+                              .gain = m.actuator_gear[6 * i] * m.actuator_gainprm[mjNGAIN * i],
+                              .limited = m.actuator_ctrllimited[i] != 0,
+                              .low = m.actuator_ctrlrange[2 * i],
+                              .high = m.actuator_ctrlrange[2 * i + 1]});
   }
   return true;
 }
@@ -80,12 +80,12 @@ bool read_contacts(const mjModel& m, Tree& tree) {
 }  // namespace
 
 Ends ends_of(const mjModel& m, int geom) {
-  std::array<mjtNum, 9> turned;
-  mju_quat2Mat(turned.data(), m.geom_quat + 4 * geom);
+  std::array<mjtNum, 9> rotation;
+  mju_quat2Mat(rotation.data(), m.geom_quat + 4 * geom);
   const double half = m.geom_type[geom] == mjGEOM_CAPSULE ? m.geom_size[3 * geom + 1] : 0.0;
   Ends ends;
   for (int k = 0; k < 3; ++k) {
-    const double centre = m.geom_pos[3 * geom + k], along = half * turned[3 * k + 2];
+    const double centre = m.geom_pos[3 * geom + k], along = half * rotation[3 * k + 2];
     ends.from[k] = centre - along;
     ends.to[k] = centre + along;
   }
@@ -109,7 +109,7 @@ bool read_common(const mjModel& m, Tree& tree) {
     if (m.body_gravcomp[b] != 0.0) return false;
 #endif
   }
-  return read_motors(m, tree) && read_contacts(m, tree);
+  return read_actuators(m, tree) && read_contacts(m, tree);
 }
 
 bool read_dof(const mjModel& m, int j, int above, Tree& tree) {
@@ -133,7 +133,7 @@ bool read_dof(const mjModel& m, int j, int above, Tree& tree) {
 #if mjVERSION_HEADER >= 300
   if (m.jnt_actfrclimited[j]) return false;
 #endif
-  // At most one side of a range is felt at a time.
+  // At most one side of a range is within its margin at a time.
   if (joint.limited && joint.high - joint.low <= 2.0 * margin) return false;
   tree.damped |= joint.damping > 0.0;
   tree.joints.push_back(joint);

@@ -1,5 +1,5 @@
 // What the lane simulators know of a MuJoCo model and what the models of a grid share: the tree of
-// its degrees of freedom, with springs, limits and motors, and the shapes that meet the floor.
+// its degrees of freedom, with springs, limits and actuators, and the shapes that meet the floor.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -10,33 +10,33 @@
 namespace bpo::lanes {
 
 inline constexpr int kMaxBodies = 16, kMaxDofs = 20, kMaxCapsules = 16;
-/// Of a symmetric matrix of which a row holds an element's ancestors only.
+/// The most entries of a symmetric matrix whose rows hold a degree of freedom's ancestors only.
 inline constexpr int kMaxEntries = kMaxDofs * (kMaxDofs + 1) / 2;
 
-/// MuJoCo's soft constraints: how one pushes back, by how far it is violated.
+/// MuJoCo's soft constraints: how firmly one pushes back, by how far it is violated.
 struct Softness {
   double stiffness = 0.0, damping = 0.0;
-  double low = 0.0, high = 0.0, width = 1.0, middle = 0.5;  // of its impedance
+  double low = 0.0, high = 0.0, width = 1.0, middle = 0.5;  // the parameters of its impedance
   bool quadratic = true;
   double margin = 0.0;
 };
 
 struct Joint {
-  int qpos = 0;  // where its angle stands
+  int qpos = 0;  // the index of its angle in MuJoCo's qpos
   double zero = 0.0, armature = 0.0, damping = 0.0, stiffness = 0.0, rest = 0.0;
   bool limited = false;
   double low = 0.0, high = 0.0;
   Softness soft;
 };
 
-struct Motor {
+struct Actuator {
   int dof = 0;
   double gain = 0.0;
   bool limited = false;
   double low = 0.0, high = 0.0;
 };
 
-/// Or a ball, with one end.
+/// A capsule, or a ball, which has one end.
 struct Capsule {
   int body = 0, ends = 2;
   bool meets_floor = false;
@@ -44,7 +44,7 @@ struct Capsule {
   Softness soft;
 };
 
-/// Two capsules that feel each other.
+/// Two capsules that can collide.
 struct Pair {
   int a = 0, b = 0;
   double margin = 0.0;
@@ -55,10 +55,10 @@ struct Pair {
 struct Tree {
   int bodies = 0, dofs = 0;
   std::vector<int> parent;      // [body]
-  std::vector<int> row, depth;  // [dof]: where it begins, and of how many entries
-  std::vector<int> path;        // [entry]: which degree of freedom
+  std::vector<int> row, depth;  // [dof]: where its row begins, and how many entries it has
+  std::vector<int> path;        // [entry]: the degree of freedom of its column
   std::vector<Joint> joints;    // [dof]
-  std::vector<Motor> motors;
+  std::vector<Actuator> actuators;
   std::vector<Capsule> capsules;
   std::vector<Pair> pairs;
   double step = 0.0, floor = 0.0;
@@ -75,9 +75,10 @@ Ends ends_of(const mjModel& model, int geom);
 
 // Each returns false if the model is not of a kind that is covered.
 
-/// All but joints.
+/// Reads all but the joints.
 bool read_common(const mjModel& model, Tree& tree);
-/// The next degree of freedom, on top of `above` (-1: the world). Not its joint's place and axis.
+/// Reads the next degree of freedom, whose parent is `above` (-1: the world), but not the position
+/// and the axis of its joint.
 bool read_dof(const mjModel& model, int joint, int above, Tree& tree);
 
 }  // namespace bpo::lanes
