@@ -32,8 +32,8 @@ class EkfFilter {
   bool update(Weights& w, const typename P::Observation&, const typename P::Action& a,
               const typename P::Observation& next) const {
     w = moved(w, a);
-    const Mat<kMeasured> r = problem_.noise(w, next);
-    const Mat<kHidden, kMeasured> k = gain(w, r);
+    const Matrix<kMeasured> r = problem_.noise(w, next);
+    const Matrix<kHidden, kMeasured> k = gain(w, r);
     w.covariance = corrected(w, k, r);
     w.mean += k * (problem_.measured(next) - problem_.measure(w.mean));
     if (w.mean.allFinite() && w.covariance.allFinite() && w.covariance.determinant() > 0.0) {
@@ -50,19 +50,20 @@ class EkfFilter {
   double entropy(const Weights& w) const { return gaussian_entropy(w); }
 
   Weights moved(const Weights& w, const typename P::Action& a) const {
-    const Mat<kHidden> f = problem_.move_jacobian(w.mean, a);
+    const Matrix<kHidden> f = problem_.move_jacobian(w.mean, a);
     return {problem_.move(w.mean, a),
             f * w.covariance * f.transpose() + problem_.move_noise(w.mean, a)};
   }
-  Mat<kHidden, kMeasured> gain(const Weights& moved, const Mat<kMeasured>& r) const {
-    const Mat<kMeasured, kHidden> h = problem_.measure_jacobian(moved.mean);
-    const Mat<kMeasured> innovation = h * moved.covariance * h.transpose() + r;
+  Matrix<kHidden, kMeasured> gain(const Weights& moved, const Matrix<kMeasured>& r) const {
+    const Matrix<kMeasured, kHidden> h = problem_.measure_jacobian(moved.mean);
+    const Matrix<kMeasured> innovation = h * moved.covariance * h.transpose() + r;
     return moved.covariance * h.transpose() * innovation.inverse();
   }
-  Mat<kHidden> corrected(const Weights& moved, const Mat<kHidden, kMeasured>& k,
-                         const Mat<kMeasured>& r) const {
-    const Mat<kHidden> keep = Mat<kHidden>::Identity() - k * problem_.measure_jacobian(moved.mean);
-    const Mat<kHidden> p = keep * moved.covariance * keep.transpose() + k * r * k.transpose();
+  Matrix<kHidden> corrected(const Weights& moved, const Matrix<kHidden, kMeasured>& k,
+                            const Matrix<kMeasured>& r) const {
+    const Matrix<kHidden> keep =
+        Matrix<kHidden>::Identity() - k * problem_.measure_jacobian(moved.mean);
+    const Matrix<kHidden> p = keep * moved.covariance * keep.transpose() + k * r * k.transpose();
     return 0.5 * (p + p.transpose());
   }
 
@@ -86,9 +87,9 @@ class GaussianDynamics final : public BeliefDynamics {
   void next(std::span<const double> b, std::span<const float> a, std::span<double> b_next,
             std::span<double> w) const override {
     Gaussian<kHidden> g = filter_.moved(Summary::read(b), a);
-    const Mat<kMeasured> r = problem_.expected_noise(g);
-    const Mat<kHidden, kMeasured> k = filter_.gain(g, r);
-    const Mat<kHidden> jump = k * problem_.measure_jacobian(g.mean) * g.covariance;
+    const Matrix<kMeasured> r = problem_.expected_noise(g);
+    const Matrix<kHidden, kMeasured> k = filter_.gain(g, r);
+    const Matrix<kHidden> jump = k * problem_.measure_jacobian(g.mean) * g.covariance;
     g.covariance = filter_.corrected(g, k, r);
     Summary::write(g, b_next);
     for (int i = 0; i < kHidden; ++i) {

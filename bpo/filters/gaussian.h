@@ -12,33 +12,33 @@
 namespace bpo {
 
 template <int N>
-using Vec = Eigen::Matrix<double, N, 1>;
+using Vector = Eigen::Matrix<double, N, 1>;
 template <int R, int C = R>
-using Mat = Eigen::Matrix<double, R, C>;
+using Matrix = Eigen::Matrix<double, R, C>;
 
 template <int N>
 struct Gaussian {
-  Vec<N> mean = Vec<N>::Zero();
-  Mat<N> covariance = Mat<N>::Zero();
+  Vector<N> mean = Vector<N>::Zero();
+  Matrix<N> covariance = Matrix<N>::Zero();
 };
 
 /// P::kHidden and P::kMeasured are the dimensions of x and z. P::kIsotropic: the covariance stays a
 /// multiple of the identity, and one number tells it. `noise(belief, o)` is R where x is believed
 /// to be, `expected_noise(belief)` what R will be as far as the belief can tell.
 template <class P>
-concept HasGaussianModel = requires(const P& p, const Vec<P::kHidden>& x,
+concept HasGaussianModel = requires(const P& p, const Vector<P::kHidden>& x,
                                     const Gaussian<P::kHidden>& belief, const typename P::Action& a,
                                     const typename P::Observation& o) {
   { P::kIsotropic } -> std::convertible_to<bool>;
   { p.prior() } -> std::same_as<Gaussian<P::kHidden>>;
-  { p.move(x, a) } -> std::same_as<Vec<P::kHidden>>;
-  { p.move_jacobian(x, a) } -> std::same_as<Mat<P::kHidden>>;
-  { p.move_noise(x, a) } -> std::same_as<Mat<P::kHidden>>;
-  { p.measure(x) } -> std::same_as<Vec<P::kMeasured>>;
-  { p.measure_jacobian(x) } -> std::same_as<Mat<P::kMeasured, P::kHidden>>;
-  { p.measured(o) } -> std::same_as<Vec<P::kMeasured>>;
-  { p.noise(belief, o) } -> std::same_as<Mat<P::kMeasured>>;
-  { p.expected_noise(belief) } -> std::same_as<Mat<P::kMeasured>>;
+  { p.move(x, a) } -> std::same_as<Vector<P::kHidden>>;
+  { p.move_jacobian(x, a) } -> std::same_as<Matrix<P::kHidden>>;
+  { p.move_noise(x, a) } -> std::same_as<Matrix<P::kHidden>>;
+  { p.measure(x) } -> std::same_as<Vector<P::kMeasured>>;
+  { p.measure_jacobian(x) } -> std::same_as<Matrix<P::kMeasured, P::kHidden>>;
+  { p.measured(o) } -> std::same_as<Vector<P::kMeasured>>;
+  { p.noise(belief, o) } -> std::same_as<Matrix<P::kMeasured>>;
+  { p.expected_noise(belief) } -> std::same_as<Matrix<P::kMeasured>>;
 };
 
 /// For planners in belief space: the expected reward of a step that took action a and led to
@@ -74,7 +74,7 @@ struct GaussianSummary {
     Gaussian<N> g;
     for (int i = 0; i < N; ++i) g.mean[i] = in[i];
     if constexpr (kIsotropic) {
-      g.covariance = Mat<N>::Identity() * double{in[N]};
+      g.covariance = Matrix<N>::Identity() * double{in[N]};
     } else {
       int at = N;
       for (int i = 0; i < N; ++i) {

@@ -27,7 +27,7 @@ class ParticleFilter {
   static constexpr int kHidden = P::kHidden, kMeasured = P::kMeasured;
   using Summary = GaussianSummary<kHidden, P::kIsotropic>;
   struct Weights {
-    std::vector<Vec<kHidden>> x, resampled;
+    std::vector<Vector<kHidden>> x, resampled;
     std::vector<double> w, log_likelihood;  // w sums to 1
     Gaussian<kHidden> moments;
     std::uint32_t updates = 0;
@@ -40,7 +40,7 @@ class ParticleFilter {
   }
 
   Footprint footprint() const {
-    return {count_ * (2.0 * sizeof(Vec<kHidden>) + 2.0 * sizeof(double)), "particles"};
+    return {count_ * (2.0 * sizeof(Vector<kHidden>) + 2.0 * sizeof(double)), "particles"};
   }
   int belief_dim() const { return Summary::kSize; }
   int estimate_dim() const { return kHidden; }
@@ -63,8 +63,8 @@ class ParticleFilter {
   bool update(Weights& w, const typename P::Observation&, const typename P::Action& a,
               const typename P::Observation& next) const {
     Rng rng(kSeed, Use::kFilter, 1 + std::uint64_t{w.updates});
-    for (Vec<kHidden>& x : w.x) {
-      const Mat<kHidden> noise = problem_.move_noise(x, a);
+    for (Vector<kHidden>& x : w.x) {
+      const Matrix<kHidden> noise = problem_.move_noise(x, a);
       x = problem_.move(x, a);
       if (!noise.isZero(0.0)) x += spread(noise, rng);
     }
@@ -102,19 +102,19 @@ class ParticleFilter {
   static constexpr double kTiny = 1e-18, kLeastPower = 1e-24;
 
   /// A sample of N(0, covariance).
-  static Vec<kHidden> spread(const Mat<kHidden>& covariance, Rng& rng) {
-    Vec<kHidden> n;
+  static Vector<kHidden> spread(const Matrix<kHidden>& covariance, Rng& rng) {
+    Vector<kHidden> n;
     for (int i = 0; i < kHidden; ++i) n[i] = rng.normal();
-    return Eigen::LLT<Mat<kHidden>>(covariance).matrixL() * n;
+    return Eigen::LLT<Matrix<kHidden>>(covariance).matrixL() * n;
   }
 
   /// Log-likelihoods, the largest shifted to 0; false if there is none.
   bool weigh(Weights& w, const typename P::Observation& o) const {
-    const Vec<kMeasured> z = problem_.measured(o);
+    const Vector<kMeasured> z = problem_.measured(o);
     double top = -std::numeric_limits<double>::infinity();
     for (int i = 0; i < count_; ++i) {
-      const Mat<kMeasured> r = problem_.noise({w.x[i], Mat<kHidden>::Zero()}, o);
-      const Vec<kMeasured> gap = z - problem_.measure(w.x[i]);
+      const Matrix<kMeasured> r = problem_.noise({w.x[i], Matrix<kHidden>::Zero()}, o);
+      const Vector<kMeasured> gap = z - problem_.measure(w.x[i]);
       const double l = -0.5 * (gap.dot(r.inverse() * gap) + std::log(r.determinant()));
       w.log_likelihood[i] = std::isnan(l) ? -std::numeric_limits<double>::infinity() : l;
       if (w.w[i] > 0.0) top = std::max(top, w.log_likelihood[i]);
@@ -159,21 +159,22 @@ class ParticleFilter {
     w.moments = {};
     for (int i = 0; i < count_; ++i) w.moments.mean += w.w[i] * w.x[i];
     for (int i = 0; i < count_; ++i) {
-      const Vec<kHidden> d = w.x[i] - w.moments.mean;
+      const Vector<kHidden> d = w.x[i] - w.moments.mean;
       w.moments.covariance += w.w[i] * d * d.transpose();
     }
-    w.moments.covariance += kTiny * Mat<kHidden>::Identity();
+    w.moments.covariance += kTiny * Matrix<kHidden>::Identity();
   }
 
   void resample(Weights& w, Rng& rng) const {
     // Silverman's bandwidth of the kernel.
     const double h = std::pow(4.0 / ((kHidden + 2.0) * count_), 1.0 / (kHidden + 4.0));
     const double keep = std::sqrt(1.0 - h * h);
-    const Mat<kHidden> kernel = Eigen::LLT<Mat<kHidden>>(h * h * w.moments.covariance).matrixL();
+    const Matrix<kHidden> kernel =
+        Eigen::LLT<Matrix<kHidden>>(h * h * w.moments.covariance).matrixL();
     double below = w.w[0], point = rng.uniform() / count_;
     for (int i = 0, from = 0; i < count_; ++i, point += 1.0 / count_) {
       while (below < point && from + 1 < count_) below += w.w[++from];
-      Vec<kHidden> n;
+      Vector<kHidden> n;
       for (int k = 0; k < kHidden; ++k) n[k] = rng.normal();
       w.resampled[i] = w.moments.mean + keep * (w.x[from] - w.moments.mean) + kernel * n;
     }
@@ -183,7 +184,7 @@ class ParticleFilter {
 
   const P& problem_;
   int count_;
-  std::vector<Vec<kHidden>> prior_;
+  std::vector<Vector<kHidden>> prior_;
 };
 
 }  // namespace bpo

@@ -55,13 +55,13 @@ class LightDark {
  public:
   static constexpr int kHidden = 2, kMeasured = 2;
   static constexpr bool kIsotropic = true;
-  using Latent = Vec<2>;  // where one stands
+  using Latent = Vector<2>;  // where one stands
   struct State {
-    Vec<2> goal;
+    Vector<2> goal;
     int t = 0;
   };
   struct Observation {
-    Vec<2> measured, goal;
+    Vector<2> measured, goal;
     double sd = 0.0;
   };
   using Action = std::span<const float>;
@@ -102,7 +102,7 @@ class LightDark {
   Observation observe(const State& s, const Latent& x, Rng& rng) const {
     const double sd = sd_at(x[0]);
     const double up = rng.normal(), right = rng.normal();  // a call's arguments come in any order
-    return {into_room(x + sd * Vec<2>(right, up)), s.goal, sd};
+    return {into_room(x + sd * Vector<2>(right, up)), s.goal, sd};
   }
 
   void encode(const Observation& o, std::span<float> out) const {
@@ -132,45 +132,45 @@ class LightDark {
 
   // The Gaussian model. Walls are part of the motion but not of its Jacobian: a mean that touches
   // one does not know the wall, and the covariance stays isotropic.
-  Gaussian<2> prior() const { return {Vec<2>(2.0, 2.0), 2.25 * Mat<2>::Identity()}; }
-  Vec<2> move(const Vec<2>& x, Action a) const { return into_room(x + stride(a)); }
-  Mat<2> move_jacobian(const Vec<2>&, Action) const { return Mat<2>::Identity(); }
-  Mat<2> move_noise(const Vec<2>&, Action) const { return Mat<2>::Zero(); }
-  Vec<2> measure(const Vec<2>& x) const { return x; }
-  Mat<2> measure_jacobian(const Vec<2>&) const { return Mat<2>::Identity(); }
-  Vec<2> measured(const Observation& o) const { return o.measured; }
-  Mat<2> noise(const Gaussian<2>& belief, const Observation& o) const {
-    if (options_.leak) return o.sd * o.sd * Mat<2>::Identity();
+  Gaussian<2> prior() const { return {Vector<2>(2.0, 2.0), 2.25 * Matrix<2>::Identity()}; }
+  Vector<2> move(const Vector<2>& x, Action a) const { return into_room(x + stride(a)); }
+  Matrix<2> move_jacobian(const Vector<2>&, Action) const { return Matrix<2>::Identity(); }
+  Matrix<2> move_noise(const Vector<2>&, Action) const { return Matrix<2>::Zero(); }
+  Vector<2> measure(const Vector<2>& x) const { return x; }
+  Matrix<2> measure_jacobian(const Vector<2>&) const { return Matrix<2>::Identity(); }
+  Vector<2> measured(const Observation& o) const { return o.measured; }
+  Matrix<2> noise(const Gaussian<2>& belief, const Observation& o) const {
+    if (options_.leak) return o.sd * o.sd * Matrix<2>::Identity();
     return expected_noise(belief);
   }
   /// DEVIATION: the authors take the noise at the true x; this is all the belief can tell of it.
   /// The noise at the mean would be overconfident in the light, where it vanishes.
-  Mat<2> expected_noise(const Gaussian<2>& belief) const {
+  Matrix<2> expected_noise(const Gaussian<2>& belief) const {
     const double sd = sd_at(belief.mean[0]);
-    return (sd * sd + 0.5 * belief.covariance(0, 0)) * Mat<2>::Identity();
+    return (sd * sd + 0.5 * belief.covariance(0, 0)) * Matrix<2>::Identity();
   }
   int particles() const { return static_cast<int>(options_.particles); }
 
   double expected_reward(const Gaussian<2>& next, Action a, std::span<const float> obs,
                          bool last) const {
-    const Vec<2> goal(obs[kRoom.goal], obs[kRoom.goal + 1]);
+    const Vector<2> goal(obs[kRoom.goal], obs[kRoom.goal + 1]);
     const double distance = (next.mean - goal).squaredNorm() + next.covariance.trace();
     return -walk(distance, a) - (last ? options_.penalty * distance : 0.0);
   }
 
  private:
   static double sd_at(double x) { return std::abs(x - kLight) / std::sqrt(2.0) + kLeastSd; }
-  static Vec<2> stride(Action a) {
+  static Vector<2> stride(Action a) {
     return {std::clamp<double>(a[0], -kLongest, kLongest),
             std::clamp<double>(a[1], -kLongest, kLongest)};
   }
   static double walk(double distance, Action a) {
     return 0.5 * (distance + stride(a).squaredNorm());
   }
-  static Vec<2> into_room(const Vec<2>& x) {
+  static Vector<2> into_room(const Vector<2>& x) {
     return {std::clamp(x[0], kRoom.left, kRoom.right), std::clamp(x[1], kRoom.bottom, kRoom.top)};
   }
-  static Vec<2> inside(double left, double right, Rng& rng) {
+  static Vector<2> inside(double left, double right, Rng& rng) {
     const double u = rng.uniform(), v = rng.uniform();
     return {left + (right - left) * u, kRoom.bottom + (kRoom.top - kRoom.bottom) * v};
   }

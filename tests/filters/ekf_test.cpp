@@ -26,12 +26,12 @@ using Action = std::array<float, 2>;
 Action action(int t) { return {0.3f + 0.1f * std::sin(0.7f * t), 0.2f * std::cos(0.4f * t)}; }
 
 template <class F, int N, int M>
-void expect_jacobian(const Mat<M, N>& jacobian, const Vec<N>& x, F f) {
+void expect_jacobian(const Matrix<M, N>& jacobian, const Vector<N>& x, F f) {
   constexpr double h = 1e-6;
   for (int j = 0; j < N; ++j) {
-    Vec<N> d = Vec<N>::Zero();
+    Vector<N> d = Vector<N>::Zero();
     d[j] = h;
-    const Vec<M> slope = (f(x + d) - f(x - d)) / (2.0 * h);
+    const Vector<M> slope = (f(x + d) - f(x - d)) / (2.0 * h);
     EXPECT_LT((slope - jacobian.col(j)).norm(), 1e-8) << "column " << j;
   }
 }
@@ -40,19 +40,19 @@ TEST(Walker, JacobiansAreDerivatives) {
   const Walker p;
   Rng rng(1, Use::kInit, 0);
   for (int i = 0; i < 100; ++i) {
-    const Vec<3> x(1.0 + 5.0 * rng.uniform(), 6.0 * rng.uniform() - 3.0, 6.0 * rng.uniform());
+    const Vector<3> x(1.0 + 5.0 * rng.uniform(), 6.0 * rng.uniform() - 3.0, 6.0 * rng.uniform());
     const Action a{static_cast<float>(rng.uniform()), static_cast<float>(rng.uniform())};
-    expect_jacobian<>(p.move_jacobian(x, a), x, [&](const Vec<3>& y) { return p.move(y, a); });
-    expect_jacobian<>(p.measure_jacobian(x), x, [&](const Vec<3>& y) { return p.measure(y); });
+    expect_jacobian<>(p.move_jacobian(x, a), x, [&](const Vector<3>& y) { return p.move(y, a); });
+    expect_jacobian<>(p.measure_jacobian(x), x, [&](const Vector<3>& y) { return p.measure(y); });
   }
 }
 
 /// A covariance with eigenvalues between 1e-3 and 10.
-Mat<3> any_covariance(Rng& rng) {
-  Mat<3> m;
+Matrix<3> any_covariance(Rng& rng) {
+  Matrix<3> m;
   for (int i = 0; i < 9; ++i) m(i / 3, i % 3) = rng.normal();
-  const Mat<3> q = Eigen::HouseholderQR<Mat<3>>(m).householderQ();
-  Vec<3> e;
+  const Matrix<3> q = Eigen::HouseholderQR<Matrix<3>>(m).householderQ();
+  Vector<3> e;
   for (double& x : e) x = std::pow(10.0, 4.0 * rng.uniform() - 3.0);
   return q * e.asDiagonal() * q.transpose();
 }
@@ -62,14 +62,15 @@ TEST(Ekf, JosephsFormIsTheTextbooksAndTheInformationForm) {
   const EkfFilter<Walker> filter(p);
   Rng rng(2, Use::kInit, 0);
   for (int i = 0; i < 200; ++i) {
-    const Gaussian<3> g{Vec<3>(4.0 + rng.normal(), 3.0 + rng.normal(), rng.normal()),
+    const Gaussian<3> g{Vector<3>(4.0 + rng.normal(), 3.0 + rng.normal(), rng.normal()),
                         any_covariance(rng)};
-    const Mat<2> r = p.noise(g, {});
+    const Matrix<2> r = p.noise(g, {});
     const auto k = filter.gain(g, r);
-    const Mat<3> joseph = filter.corrected(g, k, r);
-    const Mat<2, 3> h = p.measure_jacobian(g.mean);
-    const Mat<3> plain = (Mat<3>::Identity() - k * h) * g.covariance;
-    const Mat<3> information = (g.covariance.inverse() + h.transpose() * r.inverse() * h).inverse();
+    const Matrix<3> joseph = filter.corrected(g, k, r);
+    const Matrix<2, 3> h = p.measure_jacobian(g.mean);
+    const Matrix<3> plain = (Matrix<3>::Identity() - k * h) * g.covariance;
+    const Matrix<3> information =
+        (g.covariance.inverse() + h.transpose() * r.inverse() * h).inverse();
     EXPECT_LT((joseph - plain).norm(), 1e-9 * g.covariance.norm());
     EXPECT_LT((joseph - information).norm(), 1e-9 * g.covariance.norm());
     EXPECT_EQ(joseph, joseph.transpose());
@@ -84,19 +85,19 @@ TEST(Ekf, StaysSymmetricAndPositiveOverThousandsOfSharpUpdates) {
   Rng rng(3, Use::kWorld, 0);
   Truth<Walker> truth(p, rng);
   auto w = filter.make_weights();
-  const Vec<2> still(0.0, 0.0);
-  Mat<3> plain = w.covariance;
+  const Vector<2> still(0.0, 0.0);
+  Matrix<3> plain = w.covariance;
   bool plain_fails = false;
   for (int t = 0; t < 5000; ++t) {
     const Action a{0.02f, 0.005f};  // in circles around the beacon's far side
-    const Vec<2> z = truth.step(a);
+    const Vector<2> z = truth.step(a);
     const Gaussian<3> moved = filter.moved({w.mean, plain}, a);
     const auto k = filter.gain(moved, p.noise(moved, z));
-    plain = (Mat<3>::Identity() - k * p.measure_jacobian(moved.mean)) * moved.covariance;
+    plain = (Matrix<3>::Identity() - k * p.measure_jacobian(moved.mean)) * moved.covariance;
     plain_fails |= plain != plain.transpose();
     ASSERT_TRUE(filter.update(w, still, a, z)) << t;
     ASSERT_EQ(w.covariance, w.covariance.transpose());
-    const Vec<3> eigen = Eigen::SelfAdjointEigenSolver<Mat<3>>(w.covariance).eigenvalues();
+    const Vector<3> eigen = Eigen::SelfAdjointEigenSolver<Matrix<3>>(w.covariance).eigenvalues();
     ASSERT_GT(eigen[0], 0.0) << t;
     ASSERT_LT(eigen[2], 1.0) << t;
   }
@@ -105,7 +106,7 @@ TEST(Ekf, StaysSymmetricAndPositiveOverThousandsOfSharpUpdates) {
 }
 
 /// The posterior of the last of x_0..x_T, from the least squares over all of them at once.
-Gaussian<3> batch_posterior(const Linear<3, 2>& p, const std::vector<Vec<2>>& z,
+Gaussian<3> batch_posterior(const Linear<3, 2>& p, const std::vector<Vector<2>>& z,
                             const std::vector<Action>& actions) {
   const int steps = static_cast<int>(z.size()), size = 3 * (steps + 1);
   Eigen::MatrixXd information = Eigen::MatrixXd::Zero(size, size);
@@ -117,11 +118,11 @@ Gaussian<3> batch_posterior(const Linear<3, 2>& p, const std::vector<Vec<2>>& z,
     information.block(at, at, g.cols(), g.cols()) += gs * g;
     vector.segment(at, g.cols()) += gs * v;
   };
-  add(Mat<3>::Identity(), 0, p.start.mean, p.start.covariance);
+  add(Matrix<3>::Identity(), 0, p.start.mean, p.start.covariance);
   for (int t = 0; t < steps; ++t) {
-    Mat<3, 6> g;
-    g << -p.a, Mat<3>::Identity();
-    add(g, 3 * t, Vec<3>(actions[t][0], actions[t][1], 0.0), p.q);
+    Matrix<3, 6> g;
+    g << -p.a, Matrix<3>::Identity();
+    add(g, 3 * t, Vector<3>(actions[t][0], actions[t][1], 0.0), p.q);
     add(p.h, 3 * (t + 1), z[t], p.r);
   }
   const Eigen::MatrixXd covariance = information.inverse();
@@ -135,7 +136,7 @@ TEST(Ekf, OfALinearProblemIsTheExactPosterior) {
     Rng rng(4, Use::kWorld, episode);
     Truth<Linear<3, 2>> truth(p, rng);
     auto w = filter.make_weights();
-    std::vector<Vec<2>> z;
+    std::vector<Vector<2>> z;
     std::vector<Action> actions;
     for (int t = 0; t < 25; ++t) {
       actions.push_back(action(t));

@@ -39,7 +39,7 @@ void expect_round_trip() {
             6e-8 * g.covariance.cwiseAbs().maxCoeff());
 
   Gaussian<N> round = g;
-  round.covariance = Mat<N>::Identity() * g.covariance(0, 0);
+  round.covariance = Matrix<N>::Identity() * g.covariance(0, 0);
   Isotropic::write(round, std::span<double>(one));
   const Gaussian<N> same = Isotropic::read(std::span<const double>(one));
   RC_ASSERT(same.mean == g.mean);
@@ -52,7 +52,7 @@ RC_GTEST_PROP(GaussianSummary, RoundTripInTwoDimensions, ()) { expect_round_trip
 RC_GTEST_PROP(GaussianSummary, RoundTripInFiveDimensions, ()) { expect_round_trip<5>(); }
 
 TEST(GaussianSummary, IsTheMeanAndTheUpperTriangle) {
-  Gaussian<2> g{Vec<2>(1.0, 2.0), Mat<2>{{3.0, 4.0}, {4.0, 5.0}}};
+  Gaussian<2> g{Vector<2>(1.0, 2.0), Matrix<2>{{3.0, 4.0}, {4.0, 5.0}}};
   std::vector<float> out(5);
   GaussianSummary<2, false>::write(g, std::span<float>(out));
   EXPECT_EQ(out, (std::vector<float>{1.0f, 2.0f, 3.0f, 4.0f, 5.0f}));
@@ -62,10 +62,10 @@ TEST(GaussianSummary, IsTheMeanAndTheUpperTriangle) {
 }
 
 TEST(GaussianEntropy, OfIndependentNormalsIsTheSum) {
-  const Gaussian<2> g{Vec<2>(7.0, 8.0), Vec<2>(0.25, 4.0).asDiagonal()};
+  const Gaussian<2> g{Vector<2>(7.0, 8.0), Vector<2>(0.25, 4.0).asDiagonal()};
   EXPECT_NEAR(gaussian_entropy(g), 2.0 * 1.4189385332046727 + std::log(0.5) + std::log(2.0), 1e-12);
   const double c = std::sqrt(0.5);
-  const Mat<2> turn{{c, -c}, {c, c}};
+  const Matrix<2> turn{{c, -c}, {c, c}};
   EXPECT_NEAR(gaussian_entropy(Gaussian<2>{g.mean, turn * g.covariance * turn.transpose()}),
               gaussian_entropy(g), 1e-12);
 }

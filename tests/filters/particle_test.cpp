@@ -23,15 +23,15 @@ constexpr std::array<float, 2> kStay{0.0f, 0.0f};
 /// Largest error of the mean in standard deviations, and of the covariance relative to them.
 template <int N>
 std::pair<double, double> errors(const Gaussian<N>& got, const Gaussian<N>& exact) {
-  const Vec<N> sd = exact.covariance.diagonal().cwiseSqrt();
-  const Mat<N> scale = (sd * sd.transpose()).cwiseInverse();
+  const Vector<N> sd = exact.covariance.diagonal().cwiseSqrt();
+  const Matrix<N> scale = (sd * sd.transpose()).cwiseInverse();
   return {(got.mean - exact.mean).cwiseQuotient(sd).cwiseAbs().maxCoeff(),
           (got.covariance - exact.covariance).cwiseProduct(scale).cwiseAbs().maxCoeff()};
 }
 
 Plane plane(double variance, int count) {
   Plane p;
-  p.r = variance * Mat<2>::Identity();
+  p.r = variance * Matrix<2>::Identity();
   p.count = count;
   return p;
 }
@@ -51,7 +51,7 @@ std::pair<double, double> errors_of_linear(int count) {
     auto exact = kalman.make_weights();
     for (int t = 0; t < 10; ++t) {
       const std::array<float, 2> a{0.1f * static_cast<float>(t % 3), -0.2f};
-      const Vec<2> z = truth.step(a);
+      const Vector<2> z = truth.step(a);
       EXPECT_TRUE(particles.update(w, {}, a, z));
       EXPECT_TRUE(kalman.update(exact, {}, a, z));
     }
@@ -83,9 +83,9 @@ TEST(ParticleFilter, AnExtremelySharpMeasurementDoesNotCollapseIt) {
       const Plane p = plane(variance, count);
       const ParticleFilter<Plane> filter(p);
       auto w = filter.make_weights();
-      const Vec<2> z(1.5, -0.7);
+      const Vector<2> z(1.5, -0.7);
       ASSERT_TRUE(filter.update(w, {}, kStay, z));
-      const auto [mean, covariance] = errors(w.moments, {z, variance * Mat<2>::Identity()});
+      const auto [mean, covariance] = errors(w.moments, {z, variance * Matrix<2>::Identity()});
       EXPECT_LT(mean, count < 1000 ? 0.5 : 0.15) << variance << " " << count;
       EXPECT_LT(covariance, count < 1000 ? 0.5 : 0.15) << variance << " " << count;
     }
@@ -124,12 +124,12 @@ TEST(ParticleFilter, ResamplingKeepsTheMoments) {
 TEST(ParticleFilter, IsAFunctionOfTheHistory) {
   const Plane p = plane(0.01, 300);
   const ParticleFilter<Plane> filter(p), another(p);
-  const std::array<Vec<2>, 3> z{Vec<2>(0.5, 0.1), Vec<2>(0.4, 0.2), Vec<2>(0.6, 0.1)};
+  const std::array<Vector<2>, 3> z{Vector<2>(0.5, 0.1), Vector<2>(0.4, 0.2), Vector<2>(0.6, 0.1)};
   auto used = filter.make_weights();
   for (int i = 0; i < 2; ++i) filter.update(used, {}, kStay, z[2]);
   filter.reset(used);
   auto fresh = another.make_weights();
-  for (const Vec<2>& o : z) {
+  for (const Vector<2>& o : z) {
     filter.update(used, {}, kStay, o);
     another.update(fresh, {}, kStay, o);
   }

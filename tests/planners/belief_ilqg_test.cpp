@@ -30,7 +30,7 @@ TEST(BeliefIlqg, IsRiccatisPolicyWhereThatIsOptimal) {
              ++steps;
              for (int lane = 0; lane < 8; ++lane) {
                const auto b = w.belief()[lane];
-               const double best = -(gains[w.time()] * Vec<2>(b[0], b[1])).value();
+               const double best = -(gains[w.time()] * Vector<2>(b[0], b[1])).value();
                EXPECT_NEAR(actions.box[lane][0], best, 1e-5) << "t = " << w.time();
              }
            },
@@ -54,7 +54,7 @@ TEST(BeliefIlqg, HoldsTheLimits) {
                if (w.time() + 1 < options.horizon) continue;
                // With nothing to come, the optimum within the limits is the limited optimum.
                const auto b = w.belief()[lane];
-               const double best = -(gains.back() * Vec<2>(b[0], b[1])).value();
+               const double best = -(gains.back() * Vector<2>(b[0], b[1])).value();
                EXPECT_NEAR(actions.box[lane][0], std::clamp(best, -0.3, 0.3), 1e-5);
              }
            },

@@ -20,14 +20,14 @@ using test::stride;
 
 constexpr double kZ = 4.9;  // a false alarm in a million
 
-Vec<2> into_room(const Vec<2>& x) {
+Vector<2> into_room(const Vector<2>& x) {
   return {std::clamp(x[0], -1.0, 7.0), std::clamp(x[1], -2.0, 4.0)};
 }
 double noise_sd(double x) { return std::abs(x - 5.0) / std::sqrt(2.0) + 1e-6; }
 
 /// Runs tiles of episodes; `after` sees each lane that has just stepped, and where it was.
 struct Before {
-  Vec<2> place, way;
+  Vector<2> place, way;
 };
 void run(World& world, int tiles, const Rule& rule,
          const std::function<void(int lane, const Before&)>& after,
@@ -55,7 +55,7 @@ void run(World& world, int tiles, const Rule& rule,
   EXPECT_EQ(world.filter_fallbacks(), 0);
 }
 
-Vec<2> any_way(const PolicyInputs& in, int lane) {
+Vector<2> any_way(const PolicyInputs& in, int lane) {
   Rng rng(22, Use::kAction, in.episodes.first + lane, static_cast<std::uint32_t>(in.time));
   const double u = rng.uniform(), v = rng.uniform();
   return {3.0 * u - 1.5, 3.0 * v - 1.5};
@@ -81,22 +81,23 @@ TEST(LightDark, StartsAndGoalsFillTheirRectangles) {
   const auto problem = make_problem("lightdark");
   const auto world = problem->make_world();
   constexpr int kTiles = 64;
-  Vec<2> least[2] = {Vec<2>(9, 9), Vec<2>(9, 9)}, most[2] = {-least[0], -least[1]};
-  Vec<2> sum[2] = {Vec<2>(0, 0), Vec<2>(0, 0)};
+  Vector<2> least[2] = {Vector<2>(9, 9), Vector<2>(9, 9)}, most[2] = {-least[0], -least[1]};
+  Vector<2> sum[2] = {Vector<2>(0, 0), Vector<2>(0, 0)};
   for (int tile = 0; tile < kTiles; ++tile) {
     world->reset({3, static_cast<std::uint64_t>(tile) * kLanes, kLanes}, LatentSource::kPrior);
     for (int lane = 0; lane < kLanes; ++lane) {
-      const Vec<2> places[2] = {place_of(world->inputs(), lane), goal_of(world->inputs(), lane)};
+      const Vector<2> places[2] = {place_of(world->inputs(), lane), goal_of(world->inputs(), lane)};
       for (int k = 0; k < 2; ++k) {
         least[k] = least[k].cwiseMin(places[k]);
         most[k] = most[k].cwiseMax(places[k]);
         sum[k] += places[k] / (kTiles * kLanes);
       }
-      EXPECT_EQ(mean_of(world->inputs(), lane), Vec<2>(2.0, 2.0)) << "whatever the start";
+      EXPECT_EQ(mean_of(world->inputs(), lane), Vector<2>(2.0, 2.0)) << "whatever the start";
       EXPECT_EQ(world->belief()[lane][2], 2.25f);
     }
   }
-  const Vec<2> low[2] = {Vec<2>(2, -2), Vec<2>(0, -2)}, high[2] = {Vec<2>(4, 4), Vec<2>(2, 4)};
+  const Vector<2> low[2] = {Vector<2>(2, -2), Vector<2>(0, -2)},
+                  high[2] = {Vector<2>(4, 4), Vector<2>(2, 4)};
   for (int k = 0; k < 2; ++k) {
     for (int i = 0; i < 2; ++i) {
       const double width = high[k][i] - low[k][i], n = kTiles * kLanes;
@@ -115,10 +116,11 @@ TEST(LightDark, StridesAndWallsAreLimits) {
   const auto world = problem->make_world();
   int walls = 0;
   const Rule rule = [](const PolicyInputs& w, int lane) {
-    return Vec<2>(any_way(w, lane) + Vec<2>(lane % 2 ? 1.0 : -1.0, lane % 4 < 2 ? 1.0 : -1.0));
+    return Vector<2>(any_way(w, lane) +
+                     Vector<2>(lane % 2 ? 1.0 : -1.0, lane % 4 < 2 ? 1.0 : -1.0));
   };
   run(*world, 4, rule, [&](int lane, const Before& b) {
-    const Vec<2> now = place_of(world->inputs(), lane);
+    const Vector<2> now = place_of(world->inputs(), lane);
     EXPECT_LT((now - into_room(b.place + stride(b.way))).norm(), 1e-5);
     walls += now[0] == -1.0 || now[0] == 7.0 || now[1] == -2.0 || now[1] == 4.0;
     EXPECT_EQ(pair_at(world->obs()[lane]), into_room(pair_at(world->obs()[lane])));
@@ -133,11 +135,11 @@ TEST(LightDark, CostsByHand) {
   const auto world = problem->make_world();
   const Rule rule = [](const PolicyInputs& w, int lane) {
     const double off = 0.2 * lane / kLanes;
-    return Vec<2>(goal_of(w, lane) + off * Vec<2>(0.6, 0.8) - place_of(w, lane));
+    return Vector<2>(goal_of(w, lane) + off * Vector<2>(0.6, 0.8) - place_of(w, lane));
   };
   int reached = 0, missed = 0;
   run(*world, 8, rule, [&](int lane, const Before& b) {
-    const Vec<2> now = place_of(world->inputs(), lane);
+    const Vector<2> now = place_of(world->inputs(), lane);
     const double d2 = (now - goal_of(world->inputs(), lane)).squaredNorm();
     if (std::abs(std::sqrt(d2) - 0.1) < 1e-4) return;  // a float cannot tell
     const bool there = d2 < 0.01, last = world->time() == 15;
@@ -159,7 +161,7 @@ TEST(LightDark, MeasurementsAreTheWorseTheDarker) {
   const auto world = problem->make_world();
   std::array<int, 9> looks{}, near{};
   run(*world, 200, any_way, [&](int lane, const Before&) {
-    const Vec<2> x = place_of(world->inputs(), lane), z = pair_at(world->obs()[lane]);
+    const Vector<2> x = place_of(world->inputs(), lane), z = pair_at(world->obs()[lane]);
     const double reach = 0.6744897501960817 * noise_sd(x[0]);
     if (x[1] - reach <= -2.0 || x[1] + reach >= 4.0) return;
     const int bin = static_cast<int>(std::floor(x[0])) + 1;
@@ -179,7 +181,7 @@ void expect_scalar_filter(bool leak) {
   const auto problem =
       make_problem("lightdark", {leak ? "problem.leak=true" : "problem.leak=false"});
   const auto world = problem->make_world();
-  std::array<Vec<2>, kLanes> m;
+  std::array<Vector<2>, kLanes> m;
   std::array<double, kLanes> s{};
   run(
       *world, 8, test::by_way_of_the_light,

@@ -15,28 +15,28 @@ template <int N, int M>
 struct Linear {
   static constexpr int kHidden = N, kMeasured = M;
   static constexpr bool kIsotropic = false;
-  using Observation = Vec<M>;
+  using Observation = Vector<M>;
   using Action = std::span<const float>;
 
-  Gaussian<N> start{Vec<N>::Zero(), Mat<N>::Identity()};
-  Mat<N> a = Mat<N>::Identity(), q = Mat<N>::Zero();
-  Mat<M, N> h = Mat<M, N>::Identity();
-  Mat<M> r = Mat<M>::Identity();
+  Gaussian<N> start{Vector<N>::Zero(), Matrix<N>::Identity()};
+  Matrix<N> a = Matrix<N>::Identity(), q = Matrix<N>::Zero();
+  Matrix<M, N> h = Matrix<M, N>::Identity();
+  Matrix<M> r = Matrix<M>::Identity();
   int count = 256;
 
   Gaussian<N> prior() const { return start; }
-  Vec<N> move(const Vec<N>& x, Action u) const {
-    Vec<N> next = a * x;
+  Vector<N> move(const Vector<N>& x, Action u) const {
+    Vector<N> next = a * x;
     for (std::size_t i = 0; i < u.size(); ++i) next[static_cast<int>(i)] += u[i];
     return next;
   }
-  Mat<N> move_jacobian(const Vec<N>&, Action) const { return a; }
-  Mat<N> move_noise(const Vec<N>&, Action) const { return q; }
-  Vec<M> measure(const Vec<N>& x) const { return h * x; }
-  Mat<M, N> measure_jacobian(const Vec<N>&) const { return h; }
-  Vec<M> measured(const Observation& o) const { return o; }
-  Mat<M> noise(const Gaussian<N>&, const Observation&) const { return r; }
-  Mat<M> expected_noise(const Gaussian<N>&) const { return r; }
+  Matrix<N> move_jacobian(const Vector<N>&, Action) const { return a; }
+  Matrix<N> move_noise(const Vector<N>&, Action) const { return q; }
+  Vector<M> measure(const Vector<N>& x) const { return h * x; }
+  Matrix<M, N> measure_jacobian(const Vector<N>&) const { return h; }
+  Vector<M> measured(const Observation& o) const { return o; }
+  Matrix<M> noise(const Gaussian<N>&, const Observation&) const { return r; }
+  Matrix<M> expected_noise(const Gaussian<N>&) const { return r; }
   int particles() const { return count; }
 };
 
@@ -56,44 +56,48 @@ inline Linear<3, 2> linear_problem() {
 struct Walker {
   static constexpr int kHidden = 3, kMeasured = 2;
   static constexpr bool kIsotropic = false;
-  using Observation = Vec<2>;
+  using Observation = Vector<2>;
   using Action = std::span<const float>;
 
   double range_sd = 0.05, bearing_sd = 0.01;
 
   Gaussian<3> prior() const {
-    return {Vec<3>(6.0, 4.0, 0.5), Vec<3>(0.04, 0.04, 0.01).asDiagonal()};
+    return {Vector<3>(6.0, 4.0, 0.5), Vector<3>(0.04, 0.04, 0.01).asDiagonal()};
   }
-  Vec<3> move(const Vec<3>& x, Action a) const {
-    return x + Vec<3>(a[0] * std::cos(x[2]), a[0] * std::sin(x[2]), a[1]);
+  Vector<3> move(const Vector<3>& x, Action a) const {
+    return x + Vector<3>(a[0] * std::cos(x[2]), a[0] * std::sin(x[2]), a[1]);
   }
-  Mat<3> move_jacobian(const Vec<3>& x, Action a) const {
-    Mat<3> f = Mat<3>::Identity();
+  Matrix<3> move_jacobian(const Vector<3>& x, Action a) const {
+    Matrix<3> f = Matrix<3>::Identity();
     f(0, 2) = -a[0] * std::sin(x[2]);
     f(1, 2) = a[0] * std::cos(x[2]);
     return f;
   }
-  Mat<3> move_noise(const Vec<3>&, Action) const { return Vec<3>(1e-4, 1e-4, 1e-4).asDiagonal(); }
-  Vec<2> measure(const Vec<3>& x) const { return {std::hypot(x[0], x[1]), std::atan2(x[1], x[0])}; }
-  Mat<2, 3> measure_jacobian(const Vec<3>& x) const {
+  Matrix<3> move_noise(const Vector<3>&, Action) const {
+    return Vector<3>(1e-4, 1e-4, 1e-4).asDiagonal();
+  }
+  Vector<2> measure(const Vector<3>& x) const {
+    return {std::hypot(x[0], x[1]), std::atan2(x[1], x[0])};
+  }
+  Matrix<2, 3> measure_jacobian(const Vector<3>& x) const {
     const double d2 = x[0] * x[0] + x[1] * x[1], d = std::sqrt(d2);
-    Mat<2, 3> h;
+    Matrix<2, 3> h;
     h << x[0] / d, x[1] / d, 0.0, -x[1] / d2, x[0] / d2, 0.0;
     return h;
   }
-  Vec<2> measured(const Observation& o) const { return o; }
-  Mat<2> noise(const Gaussian<3>&, const Observation&) const {
-    return Vec<2>(range_sd * range_sd, bearing_sd * bearing_sd).asDiagonal();
+  Vector<2> measured(const Observation& o) const { return o; }
+  Matrix<2> noise(const Gaussian<3>&, const Observation&) const {
+    return Vector<2>(range_sd * range_sd, bearing_sd * bearing_sd).asDiagonal();
   }
-  Mat<2> expected_noise(const Gaussian<3>& belief) const { return noise(belief, {}); }
+  Matrix<2> expected_noise(const Gaussian<3>& belief) const { return noise(belief, {}); }
 };
 
 /// A sample of N(0, covariance), which may be singular.
 template <int N>
-Vec<N> sample(const Mat<N>& covariance, Rng& rng) {
-  Vec<N> n;
+Vector<N> sample(const Matrix<N>& covariance, Rng& rng) {
+  Vector<N> n;
   for (int i = 0; i < N; ++i) n[i] = rng.normal();
-  const Eigen::SelfAdjointEigenSolver<Mat<N>> eigen(covariance);
+  const Eigen::SelfAdjointEigenSolver<Matrix<N>> eigen(covariance);
   return eigen.eigenvectors() * (eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal() * n);
 }
 
@@ -105,23 +109,23 @@ class Truth {
       : p_(p), rng_(rng), x_(p.prior().mean + sample<P::kHidden>(p.prior().covariance, rng)) {}
 
   typename P::Observation step(typename P::Action a) {
-    const Mat<P::kHidden> q = p_.move_noise(x_, a);
+    const Matrix<P::kHidden> q = p_.move_noise(x_, a);
     x_ = p_.move(x_, a) + sample<P::kHidden>(q, rng_);
     return p_.measure(x_) + sample<P::kMeasured>(p_.noise({x_, {}}, {}), rng_);
   }
-  const Vec<P::kHidden>& x() const { return x_; }
+  const Vector<P::kHidden>& x() const { return x_; }
 
  private:
   const P& p_;
   Rng& rng_;
-  Vec<P::kHidden> x_;
+  Vector<P::kHidden> x_;
 };
 
 /// The normalised estimation error squared, e' P^-1 e: chi-square with N degrees of freedom where
 /// the belief is exact.
 template <int N>
-double nees(const Gaussian<N>& belief, const Vec<N>& x) {
-  const Vec<N> e = x - belief.mean;
+double nees(const Gaussian<N>& belief, const Vector<N>& x) {
+  const Vector<N> e = x - belief.mean;
   return e.dot(belief.covariance.inverse() * e);
 }
 

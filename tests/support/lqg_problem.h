@@ -20,9 +20,9 @@ class LqgProblem {
  public:
   static constexpr int kHidden = 2, kMeasured = 1;
   static constexpr bool kIsotropic = false;
-  using Latent = Vec<2>;  // position, velocity
+  using Latent = Vector<2>;  // position, velocity
   using State = int;
-  using Observation = Vec<1>;
+  using Observation = Vector<1>;
   using Action = std::span<const float>;
 
   explicit LqgProblem(const LqgOptions& options) : options_(options) {}
@@ -50,26 +50,28 @@ class LqgProblem {
     for (int i = 0; i < 2; ++i) out[i] = static_cast<float>(x[i]);
   }
 
-  Gaussian<2> prior() const { return {Vec<2>(3.0, -1.0), Vec<2>(0.5, 0.2).asDiagonal()}; }
-  Vec<2> move(const Vec<2>& x, Action a) const { return drift() * x + push() * double{a[0]}; }
-  Mat<2> move_jacobian(const Vec<2>&, Action) const { return drift(); }
-  Mat<2> move_noise(const Vec<2>&, Action) const { return Vec<2>(0.02, 0.05).asDiagonal(); }
-  Vec<1> measure(const Vec<2>& x) const { return x.head<1>(); }
-  Mat<1, 2> measure_jacobian(const Vec<2>&) const { return {1.0, 0.0}; }
-  Vec<1> measured(const Observation& o) const { return o; }
-  Mat<1> noise(const Gaussian<2>&, const Observation&) const { return Mat<1>(kMeasurement); }
-  Mat<1> expected_noise(const Gaussian<2>&) const { return Mat<1>(kMeasurement); }
+  Gaussian<2> prior() const { return {Vector<2>(3.0, -1.0), Vector<2>(0.5, 0.2).asDiagonal()}; }
+  Vector<2> move(const Vector<2>& x, Action a) const { return drift() * x + push() * double{a[0]}; }
+  Matrix<2> move_jacobian(const Vector<2>&, Action) const { return drift(); }
+  Matrix<2> move_noise(const Vector<2>&, Action) const {
+    return Vector<2>(0.02, 0.05).asDiagonal();
+  }
+  Vector<1> measure(const Vector<2>& x) const { return x.head<1>(); }
+  Matrix<1, 2> measure_jacobian(const Vector<2>&) const { return {1.0, 0.0}; }
+  Vector<1> measured(const Observation& o) const { return o; }
+  Matrix<1> noise(const Gaussian<2>&, const Observation&) const { return Matrix<1>(kMeasurement); }
+  Matrix<1> expected_noise(const Gaussian<2>&) const { return Matrix<1>(kMeasurement); }
   double expected_reward(const Gaussian<2>& next, Action a, std::span<const float>, bool) const {
     return -next.mean.dot(cost() * next.mean) - (cost() * next.covariance).trace() -
            kEffort * a[0] * a[0];
   }
 
   /// K_t of the optimal action -K_t m, by Riccati's recursion.
-  std::vector<Mat<1, 2>> optimal_gains() const {
-    std::vector<Mat<1, 2>> out(options_.horizon);
-    Mat<2> v = Mat<2>::Zero();
+  std::vector<Matrix<1, 2>> optimal_gains() const {
+    std::vector<Matrix<1, 2>> out(options_.horizon);
+    Matrix<2> v = Matrix<2>::Zero();
     for (int t = options_.horizon - 1; t >= 0; --t) {
-      const Mat<2> s = cost() + v;
+      const Matrix<2> s = cost() + v;
       const double weight = kEffort + push().dot(s * push());
       out[t] = push().transpose() * s * drift() / weight;
       v = drift().transpose() * s * (drift() - push() * out[t]);
@@ -79,11 +81,11 @@ class LqgProblem {
 
  private:
   static constexpr double kMeasurement = 0.3, kEffort = 0.4;
-  static Mat<2> drift() { return Mat<2>{{1.0, 0.3}, {0.0, 0.9}}; }
-  static Vec<2> push() { return {0.05, 0.5}; }
-  static Mat<2> cost() { return Mat<2>{{1.0, 0.1}, {0.1, 0.2}}; }
+  static Matrix<2> drift() { return Matrix<2>{{1.0, 0.3}, {0.0, 0.9}}; }
+  static Vector<2> push() { return {0.05, 0.5}; }
+  static Matrix<2> cost() { return Matrix<2>{{1.0, 0.1}, {0.1, 0.2}}; }
   /// For a diagonal covariance.
-  static Vec<2> noisy(const Mat<2>& covariance, Rng& rng) {
+  static Vector<2> noisy(const Matrix<2>& covariance, Rng& rng) {
     return {std::sqrt(covariance(0, 0)) * rng.normal(), std::sqrt(covariance(1, 1)) * rng.normal()};
   }
 
