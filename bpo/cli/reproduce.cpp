@@ -13,7 +13,9 @@
 #include "bpo/cli/print.h"
 #include "bpo/cli/signals.h"
 #include "bpo/cli/verbs.h"
+#include "bpo/core/file.h"
 #include "bpo/core/text.h"
+#include "bpo/experiments/document.h"
 #include "bpo/experiments/paper_page.h"
 #include "bpo/report/table.h"
 
@@ -25,6 +27,7 @@ using experiments::Experiment;
 struct ReproduceArguments {
   std::vector<std::string> items, sets;
   std::string out = "runs/reproduce", shard = "1/1";
+  std::string tables, document;  // --tables and -o
   std::int64_t seeds = 0, episodes = 0, threads = 0;
   bool quick = false, list = false, quiet = false, json = false;
 };
@@ -69,7 +72,17 @@ int print_list(const ReproduceArguments& args) {
   return 0;
 }
 
+/// The tables of a document, made anew from results files.
+int refresh_tables(const std::string& document, const std::string& results) {
+  constexpr std::size_t kMaxBytes = 16 << 20;
+  if (!exists(document)) throw bad_input(document + ": there is no such document to fill in");
+  const std::string old = read_file(document, kMaxBytes, Links::kFollowed);
+  write_file_atomic(document, experiments::with_tables(old, document, results), Links::kFollowed);
+  return 0;
+}
+
 int reproduce(const ReproduceArguments& args) {
+  if (!args.tables.empty()) return refresh_tables(args.document, args.tables);
   const std::vector<const Experiment*> items = experiments::items_of(args.items);
   if (args.list) return print_list(args);
   const Shard shard = read_shard(args.shard);
@@ -126,6 +139,15 @@ Verb add_reproduce(CLI::App& root) {
   app->add_option("--shard", args->shard, "only the i-th of N shares of the runs")
       ->type_name("i/N")
       ->excludes(list);
+  CLI::Option* tables =
+      add_path(*app, "--tables", args->tables,
+               "train nothing: make the tables of the document -o anew from DIR/*.json")
+          ->type_name("DIR");
+  CLI::Option* document =
+      add_path(*app, "-o", args->document, "the document whose tables --tables makes anew")
+          ->type_name("FILE");
+  tables->needs(document);
+  document->needs(tables);
   add_integer(*app, "--seeds", args->seeds, 1, 1000, "of every series, instead of the plan's")
       ->default_str("");
   add_integer(*app, "--episodes", args->episodes, 2, 10'000'000, "instead of the plan's")
@@ -139,6 +161,7 @@ Verb add_reproduce(CLI::App& root) {
       "  bpo reproduce --quick\n"
       "  bpo reproduce table-a2 fig-benchmark\n"
       "  bpo reproduce --shard 3/8    # one of eight machines or array jobs with a common --out\n"
+      "  bpo reproduce --tables results -o docs/reproduce.md\n"
       "After Ctrl-C, or worse, the same command goes on where it was. A second Ctrl-C does not "
       "wait\n"
       "for what is being measured.");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bpo/core/registry.h"
+#include "bpo/report/table.h"
 #include "bpo/runs/series.h"
 
 namespace bpo::experiments {
@@ -32,6 +33,9 @@ struct Experiment {
   std::string paper;  // what the paper shows
   std::function<std::vector<Request>(const Scale&)> requests;
   std::function<void(const Findings&, Sheet&)> render;
+  /// The item's main table, for documents. It needs no more than every seed's value, which is what
+  /// a results file keeps; an item whose table needs single episodes has none.
+  std::function<report::Table(const Findings&)> table = {};
 };
 
 inline Registry<Experiment>& all() {

@@ -114,7 +114,7 @@ void aggregate(const std::vector<Scores>& all, Sheet& sheet) {
   sheet.figure(draw(profile), "The share of runs, averaged over problems, that score above tau.");
 }
 
-void table_of(const report::BarChart& chart, Sheet& sheet) {
+report::Table table_of(const report::BarChart& chart) {
   report::Rows rows{{"ours (the paper's)"}};
   std::vector<int> right;
   for (const std::string& method : chart.series) {
@@ -128,23 +128,34 @@ void table_of(const report::BarChart& chart, Sheet& sheet) {
                                 : "-");
     }
   }
-  sheet.table(rows, right);
+  return {rows, right};
 }
 
-void render(const Findings& findings, Sheet& sheet) {
+/// The problems that were run, and their bars.
+report::BarChart chart_of(const Findings& findings, std::vector<Scores>& all) {
   report::BarChart chart{.title = "Returns divided by BPO's",
                          .x_label = "normalised return",
                          .series = {},
                          .groups = {},
                          .reference = "the paper's"};
   for (const PaperMethod& m : paper_methods()) chart.series.push_back(m.name);
-  std::vector<Scores> all;
   for (const PaperProblem& p : shown_problems()) {
     if (auto s = scores(p, findings)) {
       chart.groups.push_back(s->bars);
       all.push_back(std::move(*s));
     }
   }
+  return chart;
+}
+
+report::Table table(const Findings& findings) {
+  std::vector<Scores> all;
+  return table_of(chart_of(findings, all));
+}
+
+void render(const Findings& findings, Sheet& sheet) {
+  std::vector<Scores> all;
+  const report::BarChart chart = chart_of(findings, all);
   if (all.empty()) return sheet.paragraph("Nothing was run.");
   sheet.figure(
       draw(chart),
@@ -152,7 +163,7 @@ void render(const Findings& findings, Sheet& sheet) {
       "mean is negative, as on LightDark, all are shifted so that the worst method is at "
       "0; where it is also the worst, the problem is left out. Bars without an interval: "
       "not enough seeds.");
-  table_of(chart, sheet);
+  sheet.table(table_of(chart));
   aggregate(all, sheet);
 }
 
@@ -160,7 +171,7 @@ const RegisterExperiment kBenchmark{
     {1, "fig-benchmark", "Fig. 2a: normalised returns of all methods",
      "BPO is far ahead where information must be gathered (Tiger, LightDark) and on a par with "
      "UP-MLE where estimation is passive or robustness enough (Chain, robots).",
-     requests, render}};
+     requests, render, table}};
 
 }  // namespace
 }  // namespace bpo::experiments

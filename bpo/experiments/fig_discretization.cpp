@@ -39,41 +39,54 @@ report::Line paper_line(const PaperMethod& m) {
   return line;
 }
 
+std::optional<double> optimum_of(const Findings& findings) {
+  for (const Request& request : requests(findings.scale())) {
+    const Group* f = findings.find(request);
+    if (f != nullptr && f->optimum()) return f->optimum();
+  }
+  return std::nullopt;
+}
+
+report::Table table(const Findings& findings) {
+  report::Rows rows{
+      {"bins", "BPO", "best seed", "BPO-", "best seed", "optimum", "paper's BPO", "paper's BPO-"}};
+  for (int bins : kBins) {
+    std::vector<std::string>& row = rows.emplace_back();
+    row.push_back(fmt::to_string(bins));
+    for (const PaperMethod& m : kMethods) {
+      const Group* f = findings.find(with_bins(bins, m.method, findings.scale()));
+      row.push_back(seeds_cell(f));
+      row.push_back(best_cell(f));
+    }
+    row.push_back(number_cell(optimum_of(findings)));
+    for (const PaperMethod& m : kMethods) {
+      const auto v = appendix_table(fmt::format("Chain-{}", bins), m.method);
+      row.push_back(v ? fmt::format("{:.1f} +- {:.1f}", v->mean, v->half) : "figure only");
+    }
+  }
+  return {rows, {0, 1, 2, 3, 4, 5, 6, 7}};
+}
+
 void render(const Findings& findings, Sheet& sheet) {
   report::LineChart chart{.title = "Chain: return by discretisation",
                           .x_label = "bins",
                           .y_label = "return",
                           .lines = {},
                           .log_x = true};
-  report::Rows rows{
-      {"bins", "BPO", "best seed", "BPO-", "best seed", "optimum", "paper's BPO", "paper's BPO-"}};
-  for (int bins : kBins) rows.push_back({fmt::to_string(bins)});
-  std::optional<double> optimum;
   for (const PaperMethod& m : kMethods) {
     report::Line line{.name = m.name, .x = {}, .y = {}};
-    for (std::size_t i = 0; i < kBins.size(); ++i) {
-      const Group* f = findings.find(with_bins(kBins[i], m.method, findings.scale()));
-      rows[i + 1].push_back(seeds_cell(f));
-      rows[i + 1].push_back(best_cell(f));
-      if (f == nullptr) continue;
-      if (f->optimum()) optimum = f->optimum();
-      add_point(line, kBins[i], f->values());
+    for (int bins : kBins) {
+      const Group* f = findings.find(with_bins(bins, m.method, findings.scale()));
+      if (f != nullptr) add_point(line, bins, f->values());
     }
     chart.lines.push_back(line);
   }
-  for (std::size_t i = 0; i < kBins.size(); ++i) {
-    rows[i + 1].push_back(number_cell(optimum));
-    for (const PaperMethod& m : kMethods) {
-      const auto v = appendix_table(fmt::format("Chain-{}", kBins[i]), m.method);
-      rows[i + 1].push_back(v ? fmt::format("{:.1f} +- {:.1f}", v->mean, v->half) : "figure only");
-    }
-  }
   for (const PaperMethod& m : kMethods) chart.lines.push_back(paper_line(m));
-  if (optimum) chart.levels.push_back({"optimum", *optimum});
+  if (const auto optimum = optimum_of(findings)) chart.levels.push_back({"optimum", *optimum});
   sheet.figure(draw(chart),
                "Means over seeds with 95 % bands; the paper's best seeds where it "
                "prints them (3, 10 and 1000 bins).");
-  sheet.table(rows, {0, 1, 2, 3, 4, 5, 6, 7});
+  sheet.table(table(findings));
   sheet.paragraph(
       "The paper's grid has both end points, so that its three bins {0, .5, 1} collapse to .5 as "
       "soon as both kinds of evidence are seen; ours has cell centres. The paper's "
@@ -83,7 +96,7 @@ void render(const Findings& findings, Sheet& sheet) {
 const RegisterExperiment kDiscretization{
     {2, "fig-discretization", "Fig. 2b: Chain by discretisation",
      "At coarse grids BPO and BPO- are alike; at 500 and 1000 bins BPO- degrades and BPO holds.",
-     requests, render}};
+     requests, render, table}};
 
 }  // namespace
 }  // namespace bpo::experiments

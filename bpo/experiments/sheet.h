@@ -19,6 +19,7 @@ class Sheet {
   void heading(std::string_view text);
   void paragraph(std::string_view text);
   void table(const report::Rows& rows, const std::vector<int>& right);
+  void table(const report::Table& table) { this->table(table.rows, table.right); }
   /// `paper`: a drawing that keeps its light colours on a dark page.
   void figure(std::string_view svg, std::string_view caption, bool paper = false);
 

@@ -61,7 +61,7 @@ void add_optimum(const Group* tied, bool semi, report::Rows& rows) {
                   fmt::format("{:.2f}", *tied->runs[0].bayes_policy * kScale), "-", how});
 }
 
-void render(const Findings& findings, Sheet& sheet) {
+report::Table table(const Findings& findings) {
   report::Rows rows{{"prior", "solver", "return / 10", "best seed", "where from"}};
   const Group* known = findings.find(at_slip("bpo", true, findings.scale()));
   for (bool tied : {true, false}) {
@@ -79,7 +79,11 @@ void render(const Findings& findings, Sheet& sheet) {
     }
     add_optimum(known, !tied, rows);
   }
-  sheet.table(rows, {2, 3});
+  return {rows, {2, 3}};
+}
+
+void render(const Findings& findings, Sheet& sheet) {
+  sheet.table(table(findings));
   sheet.paragraph(
       "(r): commonly quoted, not re-read in the original. The paper divides means by 10 and the "
       "intervals of BEETLE and Perseus by 100. Protocol: slip 0.2 in both actions, 1000 "
@@ -90,7 +94,8 @@ void render(const Findings& findings, Sheet& sheet) {
 
 const RegisterExperiment kTable1{
     {3, "table1", "Table 1: Chain against solvers of discrete Bayesian reinforcement learning",
-     "BPO is on a par with BEETLE, Perseus and MCBRL, tied and semi-tied.", requests, render}};
+     "BPO is on a par with BEETLE, Perseus and MCBRL, tied and semi-tied.", requests, render,
+     table}};
 
 }  // namespace
 }  // namespace bpo::experiments

@@ -8,6 +8,12 @@ namespace bpo::report {
 
 using Rows = std::vector<std::vector<std::string>>;
 
+/// Rows, the first of which is the header, and the indices of the columns that are flushed right.
+struct Table {
+  Rows rows;
+  std::vector<int> right;
+};
+
 /// Two spaces between columns; a column whose index is in `right` is flushed right. The first row
 /// may be a header.
 std::string aligned(const Rows& rows, const std::vector<int>& right = {});

@@ -2,8 +2,8 @@
 // five frames under one control; the reward is speed along x minus a price on the controls. The
 // belief is over a grid of models: p(o' | o, a, phi) = N(o'; f(o, a, phi), sigma^2 I), f being one
 // step of the model phi from the whole state (qpos, qvel). DEVIATION: f integrates by Euler's
-// method even where the robot itself moves by Runge-Kutta's (Ant): docs/decisions.md. Controls are
-// clamped to [-1, 1]; the price is on the action as it was chosen.
+// method even where the robot itself moves by Runge-Kutta's (Ant): docs/notebook/belief.md.
+// Controls are clamped to [-1, 1]; the price is on the action as it was chosen.
 #pragma once
 
 #include <fmt/format.h>

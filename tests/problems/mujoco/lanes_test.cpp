@@ -269,7 +269,9 @@ TEST(Lanes, MoveRandomMechanismsAsMuJoCoDoes) {
       }
     }
     EXPECT_GT(covered, (place == Place::kWater ? 0.4 : 0.95) * predictions);
-    if (place != Place::kWater) EXPECT_GT(contacts, 300);  // there is no floor in water
+    if (place != Place::kWater) {  // there is no floor in water
+      EXPECT_GT(contacts, 300);
+    }
   }
 }
 

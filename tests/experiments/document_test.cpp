@@ -1,0 +1,126 @@
+// Tables in documents: those of docs/reproduce.md are what results/*.json say, a table from a
+// results file is the one of the findings it came from, and bad files are refused by name.
+#include "bpo/experiments/document.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "bpo/core/error.h"
+#include "bpo/core/file.h"
+#include "bpo/experiments/results.h"
+#include "tests/experiments/made_up.h"
+#include "tests/support/paths.h"
+#include "tests/support/temporary_directory.h"
+
+namespace bpo::experiments {
+namespace {
+
+const std::string kMarked = "above\n<!-- table table1 -->\nold\n<!-- end of table -->\nbelow\n";
+
+/// The message of the bad_input that `f` must end in.
+std::string refusal(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::kBadInput) << e.what();
+    return e.what();
+  }
+  ADD_FAILURE() << "nothing was refused";
+  return "";
+}
+
+bool has(const std::string& text, const std::string& words) {
+  return text.find(words) != std::string::npos;
+}
+
+class Document : public test::TemporaryDirectory {
+ protected:
+  static Json made_up_results(const std::string& name) {
+    const Experiment& item = all().at(name);
+    return results_json(item, made_up(item, {}));
+  }
+  void keep(const std::string& name, const std::string& text) const {
+    write_file_atomic(path(name + ".json"), text);
+  }
+  std::string filled_in(const std::string& document) const {
+    return with_tables(document, "page.md", dir_.string());
+  }
+  /// The refusal of results that were changed in one way.
+  std::string refusal_of(const std::function<void(Json&)>& change) const {
+    Json json = made_up_results("table1");
+    change(json);
+    keep("table1", json.dump());
+    return refusal([&] { filled_in(kMarked); });
+  }
+};
+
+TEST_F(Document, ReproduceShowsTheResults) {
+  const std::string root = kSourcePath, page = root + "/docs/reproduce.md";
+  const std::string document = read_file(page, 16 << 20);
+  EXPECT_EQ(document, with_tables(document, page, root + "/results"))
+      << "docs/reproduce.md is not what results/*.json say; this refreshes it:\n"
+         "  build/bpo reproduce --tables results -o docs/reproduce.md";
+}
+
+TEST_F(Document, ResultsGiveTheTableOfTheFindings) {
+  int tables = 0;
+  for (const auto& [name, item] : all().entries()) {
+    if (!item.table) continue;
+    ++tables;
+    const Findings findings = made_up(item, {});
+    const Findings read = read_results(results_json(item, findings).dump(), item, name);
+    EXPECT_EQ(item.table(read).rows, item.table(findings).rows) << name;
+  }
+  EXPECT_EQ(tables, 5);
+}
+
+TEST_F(Document, OnlyWhatIsMarkedChanges) {
+  keep("table1", made_up_results("table1").dump());
+  const std::string page = filled_in(kMarked);
+  EXPECT_TRUE(page.starts_with("above\n<!-- table table1 -->\n| prior | solver |")) << page;
+  EXPECT_TRUE(page.ends_with("\nTrained at commit abc (chain).\n<!-- end of table -->\nbelow\n"));
+  EXPECT_FALSE(has(page, "\nold\n"));
+  EXPECT_EQ(filled_in(page), page);
+}
+
+TEST_F(Document, IsRefusedByPlace) {
+  EXPECT_TRUE(has(refusal([&] { filled_in("no marks\n"); }), "page.md: no table to fill in"));
+  keep("table1", made_up_results("table1").dump());
+  EXPECT_TRUE(has(refusal([&] { filled_in("x\n<!-- table table1 -->\n"); }),
+                  "page.md:2: the table has no end"));
+  EXPECT_TRUE(has(refusal([&] { filled_in("<!-- table table1 -->\n" + kMarked); }),
+                  "page.md:1: the table has no end"));
+  EXPECT_TRUE(has(refusal([&] { filled_in("<!-- table table1\n-->\n<!-- end of table -->\n"); }),
+                  "page.md:1: the line must end in ' -->'"));
+  EXPECT_TRUE(has(refusal([&] { filled_in("<!-- table tabel1 -->\n<!-- end of table -->\n"); }),
+                  "did you mean 'table1'?"));
+  EXPECT_TRUE(
+      has(refusal([&] { filled_in("<!-- table fig-lightdark -->\n<!-- end of table -->\n"); }),
+          "it needs single episodes"));
+}
+
+TEST_F(Document, BadResultsAreRefusedByFile) {
+  EXPECT_TRUE(has(refusal([&] { filled_in(kMarked); }), "table1.json: there is no such file"));
+  for (const char* text : {"", "{", "[]", "7", "{\"item\": \"table1\"}"}) {
+    keep("table1", text);
+    EXPECT_TRUE(has(refusal([&] { filled_in(kMarked); }), "table1.json: not a results file"))
+        << text;
+  }
+  keep("table1", made_up_results("table-a2").dump());
+  EXPECT_TRUE(has(refusal([&] { filled_in(kMarked); }), "results of another item"));
+  EXPECT_TRUE(has(refusal_of([](auto& json) { json["quick"] = true; }), "made with --quick"));
+  EXPECT_TRUE(has(refusal_of([](auto& json) { json["series"][0]["episodes"] = 1e300; }),
+                  "episodes must be a whole number"));
+  EXPECT_TRUE(has(refusal_of([](auto& json) { json["series"][0]["values"][1] = nullptr; }),
+                  "table1.json: not a results file"));
+  EXPECT_TRUE(has(refusal_of([](auto& json) {
+                    json["series"][0]["values"] = {1.0, 2.0};
+                  }),
+                  "chain-bins=10/bpo has 2 seeds"));
+  EXPECT_TRUE(has(refusal_of([](auto& json) { json["series"][1]["set"] = {"problem.bins=11"}; }),
+                  "chain-bins=11/bpo is not a part of table1"));
+}
+
+}  // namespace
+}  // namespace bpo::experiments
