@@ -54,7 +54,7 @@ Group read_group(const Request& request, const Json& json) {
   return out;
 }
 
-/// "Trained at commit 112ad83f2f37 (tiger, chain), 08425b5b5220 (ant)."
+/// A sentence as "Trained at commit 112ad83f2f37 (tiger, chain), 08425b5b5220 (ant)."
 std::string provenance(const Experiment& item, const Findings& findings) {
   std::vector<std::pair<std::string, std::vector<std::string>>> problems;  // by commit
   for (const Request& request : item.requests(findings.scale())) {

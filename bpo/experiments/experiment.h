@@ -18,7 +18,7 @@ namespace bpo::experiments {
 class Findings;
 class Sheet;
 
-/// How much is done: everything, or what fits into ten minutes.
+/// How much is done: everything, or the few minutes of --quick.
 struct Scale {
   bool quick = false;
   // Instead of the plan's, or beyond it.
@@ -28,7 +28,7 @@ struct Scale {
 };
 
 struct Experiment {
-  int place = 0;  // in the paper
+  int place = 0;  // its place in the paper's order
   std::string name, title;
   std::string paper;  // what the paper shows
   std::function<std::vector<Request>(const Scale&)> requests;

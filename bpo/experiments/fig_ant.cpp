@@ -45,7 +45,7 @@ report::Line line(const std::string& name, const Group& f, std::vector<double> C
   return out;
 }
 
-/// BPO and nominal TRPO on uneven legs.
+/// The returns of BPO and of nominal TRPO on uneven legs.
 report::Table table(const Findings& findings) {
   const Group* bpo = findings.find(uneven_legs("bpo", findings.scale()));
   const Group* trpo = findings.find(uneven_legs("trpo", findings.scale()));

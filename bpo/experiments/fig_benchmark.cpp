@@ -14,7 +14,7 @@
 namespace bpo::experiments {
 namespace {
 
-/// The paper shows one discretisation of Chain, the best.
+/// The problems of the figure. Of Chain's discretisations the paper shows only the best.
 std::vector<PaperProblem> shown_problems() {
   std::vector<PaperProblem> out;
   for (const PaperProblem& p : paper_problems()) {
@@ -33,7 +33,7 @@ std::vector<Request> requests(const Scale& scale) {
   return out;
 }
 
-/// x -> (x + shift) / (BPO + shift).
+/// Normalises a return: x -> (x + shift) / (BPO + shift).
 struct Normal {
   double shift = 0.0, bpo = 1.0;
   double operator()(double x) const { return (x + shift) / (bpo + shift); }
@@ -57,7 +57,8 @@ Normal paper_normal(const PaperProblem& p) {
   return normal(appendix_table(p.name, "bpo")->mean, all);
 }
 
-/// Nothing without runs, or where BPO is both negative and the worst: nothing can be divided by it.
+/// The scores of a problem. There are none without runs, or where BPO is both negative and the
+/// worst, for nothing can be divided by it then.
 std::optional<Scores> scores(const PaperProblem& p, const Findings& findings) {
   std::vector<const Group*> found;
   std::vector<double> means;
@@ -84,7 +85,7 @@ std::optional<Scores> scores(const PaperProblem& p, const Findings& findings) {
   return out;
 }
 
-/// Over the problems that every method but TRPO has runs of.
+/// Adds a table and a figure of scores over the problems that every method but TRPO has runs of.
 void aggregate(const std::vector<Scores>& all, Sheet& sheet) {
   report::Rows rows{{"method", "IQM of normalised returns", "95 %, stratified bootstrap"}};
   report::LineChart profile{.title = "Performance profile",

@@ -19,7 +19,7 @@ class Findings {
   explicit Findings(Scale scale = {}, std::vector<Gathered> all = {});
 
   void add(const Request& request, Group group);
-  /// Null where there is none: the method does not apply, or was not run.
+  /// The finding that was asked for; null if the method does not apply or was not run.
   const Group* find(const Request& request) const;
   const Scale& scale() const { return scale_; }
 

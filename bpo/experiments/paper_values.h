@@ -12,7 +12,8 @@ struct PaperValue {
   double mean = 0.0, half = 0.0;
 };
 
-/// Appendix Table 2. `problem` as in paper_problems(); nothing where the paper has a dash.
+/// A cell of Appendix Table 2; nothing where the paper has a dash. `problem` is a name of
+/// paper_problems().
 std::optional<PaperValue> appendix_table(const std::string& problem, const std::string& method);
 
 /// A row of the appendix table: the paper's name and how it is set up here.
@@ -24,7 +25,8 @@ struct PaperProblem {
 };
 const std::vector<PaperProblem>& paper_problems();
 
-/// A column: "bpo", "BPO". Not every method applies to every problem.
+/// A column of the appendix table: our name of the method and the paper's, as "bpo" and "BPO". Not
+/// every method applies to every problem.
 struct PaperMethod {
   std::string method, name;
 };

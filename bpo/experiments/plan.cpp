@@ -15,7 +15,7 @@ struct Row {
   double quick_seconds;
 };
 
-/// The first row whose series begins the directory counts.
+/// The table. For a series, the first row counts whose name begins the series' directory.
 const std::vector<Row>& rows() {
   static const std::vector<std::string> kQuickRobot = {"algo.iterations=31",
                                                        "optimizer.batch_steps=1600"};
@@ -47,7 +47,7 @@ bool is_robot(const std::string& problem) {
                      [&](const PaperProblem& p) { return p.robot && p.problem == problem; });
 }
 
-/// The last assignment of a key counts, and stands alone.
+/// Adds settings: the last assignment of a key counts, and earlier ones are removed.
 void change(std::vector<std::string>& sets, const std::vector<std::string>& more) {
   for (const std::string& set : more) {
     const std::string key = set.substr(0, set.find('=') + 1);

@@ -10,14 +10,14 @@
 
 namespace bpo::experiments {
 
-/// The series at this scale, with its share of the table.
+/// The series at this scale, with the seeds and the seconds that the table gives it.
 Series plan(const std::string& problem, const std::string& method, std::vector<std::string> sets,
             const Scale& scale);
 /// How its policies are measured unless an item wants more.
 Protocol protocol(const std::string& problem, const Scale& scale);
 
-/// A cell of the appendix table. EPOpt sees no belief, so that its Chain runs are those of ten
-/// bins.
+/// The request behind a cell of the appendix table. EPOpt sees no belief, so that its Chain runs
+/// are those of ten bins.
 Request cell(const PaperProblem& problem, const std::string& method, const Scale& scale);
 
 }  // namespace bpo::experiments

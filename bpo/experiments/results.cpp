@@ -6,7 +6,7 @@
 namespace bpo::experiments {
 namespace {
 
-/// Each different value once, in the order of the seeds.
+/// The values of `of` over the runs, each different one once, in the order of the seeds.
 template <class Of>
 Json distinct(const Group& f, Of of) {
   Json out = Json::array();

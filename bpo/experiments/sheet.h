@@ -20,7 +20,7 @@ class Sheet {
   void paragraph(std::string_view text);
   void table(const report::Rows& rows, const std::vector<int>& right);
   void table(const report::Table& table) { this->table(table.rows, table.right); }
-  /// `paper`: a drawing that keeps its light colours on a dark page.
+  /// Adds a drawing; with `paper` it keeps its light colours on a dark page.
   void figure(std::string_view svg, std::string_view caption, bool paper = false);
 
   void replay(const report::Replay& replay, std::string_view caption);
@@ -32,16 +32,17 @@ class Sheet {
   std::string text_;
 };
 
-/// "19.23 +- 0.02", "19.23 (not enough seeds)", "-".
+/// The mean over seeds as a cell: "19.23 +- 0.02", "19.23 (not enough seeds)", or "-" for none.
 std::string seeds_cell(const Group* finding);
-/// "19.24", "-".
+/// The best seed's value as a cell: "19.24", or "-" for none.
 std::string best_cell(const Group* finding);
 std::string number_cell(const std::optional<double>& value);
-/// "first - other": over the seeds where there are enough, else paired by episode and saying so.
+/// The difference "first - other" as a cell: over the seeds if there are enough of them, else
+/// paired by episode, which it then says.
 std::string difference_cell(const Group* first, const Group* other);
-/// A point of a curve: the mean over the seeds, with a band where there are enough of them.
+/// Adds a point to a curve: the mean over the seeds, with a band where there are enough of them.
 void add_point(report::Line& line, double x, const std::vector<double>& by_seed);
-/// "exact", "5000 episodes".
+/// How the value was measured, as a cell: "exact", "5000 episodes".
 std::string how_cell(const Group* finding);
 
 }  // namespace bpo::experiments

@@ -49,7 +49,8 @@ std::string scaled(const Group& f) {
   return fmt::format("{:.2f} +- {:.2f}", mean.mean, mean.half);
 }
 
-/// Who knows the slip does as well tied as semi-tied: both are one world.
+/// Adds the exact optimum. Who knows the slip does as well tied as semi-tied, for both are then one
+/// world.
 void add_optimum(const Group* tied, bool semi, report::Rows& rows) {
   if (tied == nullptr || !tied->optimum()) return;
   const std::string how = "exact, by dynamic programming";

@@ -28,7 +28,8 @@ class EkfFilter {
   Weights make_weights() const { return problem_.prior(); }
   void reset(Weights& w) const { w = problem_.prior(); }
 
-  /// False, and the belief is the prior again, if it is no longer a Gaussian.
+  /// Takes in a step. If the result is no longer a Gaussian, it returns false and the belief is the
+  /// prior again.
   bool update(Weights& w, const typename P::Observation&, const typename P::Action& a,
               const typename P::Observation& next) const {
     w = moved(w, a);

@@ -22,9 +22,10 @@ struct Gaussian {
   Matrix<N> covariance = Matrix<N>::Zero();
 };
 
-/// P::kHidden and P::kMeasured are the dimensions of x and z. P::kIsotropic: the covariance stays a
-/// multiple of the identity, and one number tells it. `noise(belief, o)` is R where x is believed
-/// to be, `expected_noise(belief)` what R will be as far as the belief can tell.
+/// P::kHidden and P::kMeasured are the dimensions of x and z. P::kIsotropic says that the
+/// covariance stays a multiple of the identity, so that one number tells it. `noise(belief, o)` is
+/// R where x is believed to be, `expected_noise(belief)` what R will be as far as the belief can
+/// tell.
 template <class P>
 concept HasGaussianModel = requires(const P& p, const Vector<P::kHidden>& x,
                                     const Gaussian<P::kHidden>& belief, const typename P::Action& a,
@@ -41,8 +42,9 @@ concept HasGaussianModel = requires(const P& p, const Vector<P::kHidden>& x,
   { p.expected_noise(belief) } -> std::same_as<Matrix<P::kMeasured>>;
 };
 
-/// For planners in belief space: the expected reward of a step that took action a and led to
-/// `next`, where the episode observed (encoded) `obs`; `last`: its time is then over.
+/// What planners in belief space need: the expected reward of a step that took action a and led to
+/// `next`, where the episode observed (encoded) `obs`; `last` says that the episode's time is then
+/// over.
 template <class P>
 concept HasExpectedReward = HasGaussianModel<P> &&
     requires(const P& p, const Gaussian<P::kHidden>& next, const typename P::Action& a,
@@ -85,7 +87,7 @@ struct GaussianSummary {
   }
 };
 
-/// In nats.
+/// The entropy of a Gaussian, in nats.
 template <int N>
 double gaussian_entropy(const Gaussian<N>& g) {
   return 0.5 * (N * std::log(2.0 * std::numbers::pi * std::numbers::e) +

@@ -29,13 +29,14 @@ struct LogWeights {
     return std::nearbyint(std::clamp(log_likelihood, -0x1p20, 0x1p20) * 0x1p32) * 0x1p-32;
   }
 
-  /// w += evidence, then shifts the largest to 0. False, and w unchanged, if none is left.
+  /// Adds evidence to w and shifts the largest entry to 0. If no entry is left, it returns false
+  /// and w is unchanged.
   static bool add(std::span<double> w, const double* evidence);
-  /// Shifts the largest to 0; throws if none is left.
+  /// Shifts the largest entry to 0; throws if none is left.
   static void shift(std::span<double> w);
   static void probabilities(std::span<const double> w, std::span<float> b);
   static int best(std::span<const double> w);
-  /// Of the normalised weights, in nats.
+  /// The entropy of the normalised weights, in nats.
   static double entropy(std::span<const double> w);
 };
 
@@ -69,13 +70,15 @@ class GridFilter {
 
   int belief_dim() const { return factors_ * cells_; }
   int estimate_dim() const { return factors_; }
-  /// A uniform belief over any number of cells becomes a vector of length 1.
+  /// The factor sqrt(cells), by which a uniform belief over any number of cells becomes a vector of
+  /// length 1.
   double belief_scale() const { return std::sqrt(static_cast<double>(cells_)); }
   Weights make_weights() const { return prior_; }
 
   void reset(Weights& w) const { std::copy(prior_.begin(), prior_.end(), w.begin()); }
 
-  /// The paper's psi. If every cell's likelihood vanishes, the belief falls back to the prior.
+  /// The paper's psi: takes in a step. If every cell's likelihood vanishes, the belief falls back
+  /// to the prior.
   bool update(Weights& w, const typename P::Observation& o, const typename P::Action& a,
               const typename P::Observation& next) const {
     const int kind = problem_.evidence(o, a, next);
@@ -113,7 +116,7 @@ class GridFilter {
     }
   }
 
-  /// Factors are independent, so their entropies add.
+  /// The entropy of the belief in nats. Factors are independent, so their entropies add.
   double entropy(const Weights& w) const {
     double sum = 0.0;
     for (int factor = 0; factor < factors_; ++factor) sum += LogWeights::entropy(block(w, factor));

@@ -31,7 +31,7 @@ class ModelGridFilter {
  public:
   static constexpr double kTolerance = 1e-3;
 
-  /// A lane's evidence. Bounds are shifted so that the best complete cell is at 0.
+  /// The evidence of a lane's episode. Bounds are shifted so that the best complete cell is at 0.
   struct Weights {
     std::vector<double> bound;               // [cell]
     std::vector<int> missing;                // [cell]: transitions not simulated yet
@@ -56,7 +56,8 @@ class ModelGridFilter {
 
   int belief_dim() const { return cells_; }
   int estimate_dim() const { return problem_.factors(); }
-  /// A uniform belief over any number of cells becomes a vector of length 1.
+  /// The factor sqrt(cells), by which a uniform belief over any number of cells becomes a vector of
+  /// length 1.
   double belief_scale() const { return std::sqrt(static_cast<double>(cells_)); }
 
   Weights make_weights() const {
@@ -83,11 +84,12 @@ class ModelGridFilter {
     w.transitions = 0;
   }
 
-  /// The paper's psi. If no cell can explain what was seen, the belief falls back to the prior.
+  /// The paper's psi: takes in a step. If no cell can explain what was seen, the belief falls back
+  /// to the prior.
   bool update(Weights& w, const typename P::Observation& o, const typename P::Action& a,
               const typename P::Observation& next) const {
     append(w, o, a, next);
-    double best = -std::numeric_limits<double>::infinity();  // of the complete cells
+    double best = -std::numeric_limits<double>::infinity();  // the best of the complete cells
     while (const int count = ask(w, best - reach_)) {
       answer(w, count);
       for (int i = 0; i < cells_; ++i) {
@@ -130,8 +132,8 @@ class ModelGridFilter {
     }
   }
 
-  /// What to simulate next: for the most promising incomplete cells above `least`, in turn, the
-  /// hardest transition that they have not seen.
+  /// Chooses what to simulate next: for the most promising incomplete cells above `least`, in turn,
+  /// the hardest transition that they have not seen.
   int ask(Weights& w, double least) const {
     const auto room = static_cast<std::ptrdiff_t>(w.queries.size());
     const auto first = w.promising.begin();
@@ -179,7 +181,7 @@ class ModelGridFilter {
     w.simulations += count;
   }
 
-  /// Of the transitions that a cell has not simulated; the latest of several.
+  /// The hardest of the transitions that a cell has not simulated; of several, the latest.
   int hardest(Weights& w, int cell) const {
     int found = -1;
     for (int t = w.transitions - 1; t >= 0; --t) {

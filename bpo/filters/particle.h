@@ -108,7 +108,7 @@ class ParticleFilter {
     return Eigen::LLT<Matrix<kHidden>>(covariance).matrixL() * n;
   }
 
-  /// Log-likelihoods, the largest shifted to 0; false if there is none.
+  /// Computes the log-likelihoods of the particles, the largest shifted to 0; false if all vanish.
   bool weigh(Weights& w, const typename P::Observation& o) const {
     const Vector<kMeasured> z = problem_.measured(o);
     double top = -std::numeric_limits<double>::infinity();
@@ -124,7 +124,7 @@ class ParticleFilter {
     return true;
   }
 
-  /// How many particles would count if the likelihood came in to this power.
+  /// The effective number of particles if the likelihood came in to this power.
   double effective(const Weights& w, double power) const {
     double sum = 0.0, squares = 0.0;
     for (int i = 0; i < count_; ++i) {

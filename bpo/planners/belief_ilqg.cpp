@@ -68,7 +68,8 @@ class Replanner final : public Actor {
     newton_.improve(plan, kTrialIterations);
   }
 
-  /// At first, every entry of the action stays at a limit or in the middle for a while.
+  /// Overwrites the beginning of the plan: every entry of the action stays at a limit or in the
+  /// middle for a while.
   void detour(Rng rng, int steps) {
     for (PlanMat& gain : plan_.gain) gain.setZero();
     const int hold = 1 + rng.below(steps);
@@ -118,9 +119,10 @@ const RegisterPlanner kBeliefIlqg{planner_entry<BeliefIlqgOptions>(
 }  // namespace
 
 void BeliefIlqgOptions::visit(OptionVisitor& v) {
-  v.integer("guesses", guesses, {0, 1e6}, "other ways to begin that each plan is compared with");
-  v.integer("iterations", iterations, {1, 1e6}, "Newton steps to the best of them at most");
-  v.integer("rollouts", rollouts, {1, 1e5}, "of the belief, to compare plans by");
+  v.integer("guesses", guesses, {0, 1e6}, "how many other first plans each plan is compared with");
+  v.integer("iterations", iterations, {1, 1e6},
+            "the most Newton steps that improve the best first plan");
+  v.integer("rollouts", rollouts, {1, 1e5}, "simulated beliefs by which plans are compared");
 }
 
 std::unique_ptr<Policy> make_belief_ilqg(const AnyProblem& problem,

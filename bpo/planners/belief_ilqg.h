@@ -19,7 +19,8 @@ struct BeliefIlqgOptions {
   void visit(OptionVisitor& v);
 };
 
-/// Throws bad_input unless the problem's belief moves as a vector. Refers to the problem.
+/// The planner's policy, which refers to the problem. Throws bad_input unless the problem's belief
+/// moves as a vector.
 std::unique_ptr<Policy> make_belief_ilqg(const AnyProblem& problem,
                                          const BeliefIlqgOptions& options);
 

@@ -12,21 +12,22 @@
 
 namespace bpo {
 
-/// Of a belief and an action together. Small vectors and matrices stay on the stack.
+/// The most numbers that a belief and an action may have together. Small vectors and matrices stay
+/// on the stack.
 inline constexpr int kMaxPlanDim = 16;
 using PlanVec = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMaxPlanDim, 1>;
 using PlanMat = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMaxPlanDim, kMaxPlanDim>;
 
-/// The linear policy about a trajectory.
+/// A plan: a trajectory of beliefs b and actions a, and a linear feedback about it.
 struct LinearPlan {
   std::vector<PlanVec> b, a;
   std::vector<PlanMat> gain;
   double cost = 0.0;  // expected
 
   LinearPlan(int steps, int belief_dim, int action_dim);
-  /// Always this action.
+  /// Makes every step take this action.
   void hold(double action);
-  /// Drops the first step.
+  /// Drops the first step of the plan.
   void shift();
 };
 
@@ -35,7 +36,8 @@ class BeliefModel {
   /// Expected costs are means over `rollouts`, on the same random numbers for every plan.
   BeliefModel(const BeliefDynamics& dynamics, const ProblemSpec& spec, int rollouts);
 
-  /// The lane's belief and observation, and how many steps it has left. Borrows `obs`.
+  /// Sets from where is planned: a lane's belief and observation, and how many steps are left.
+  /// Borrows `obs`.
   void aim(std::span<const float> belief, std::span<const float> obs, int steps);
 
   int belief_dim() const { return dynamics_.belief_dim(); }
@@ -49,13 +51,13 @@ class BeliefModel {
     PlanMat noise;  // L with L L' = W(b, a)
   };
   Moved move(const PlanVec& b, const PlanVec& a) const;
-  /// Of step t, which took action a and led to `next`.
+  /// The cost of step t, which took action a and led to `next`.
   double cost(const PlanVec& next, const PlanVec& a, int t) const;
   PlanVec limited(const PlanVec& a) const;
 
   /// Makes the plan's trajectory the one that its policy takes from here when no noise comes.
   void follow(LinearPlan& plan) const;
-  /// Makes it the one that its actions take.
+  /// Makes the plan's trajectory the one that its actions take without feedback.
   void retrace(LinearPlan& plan) const;
 
  private:

@@ -13,7 +13,7 @@ namespace {
 constexpr double kMeanStep = 0x1p-10, kSpreadStep = 0x1p-8, kActionStep = 0x1p-8;
 constexpr double kTinySpread = 1e-9, kTinyCurve = 1e-9;
 
-/// With its eigenvalues made positive.
+/// The symmetric matrix with its eigenvalues made positive.
 PlanMat made_convex(const PlanMat& h) {
   const Eigen::SelfAdjointEigenSolver<PlanMat> eigen(h);
   return eigen.eigenvectors() * eigen.eigenvalues().cwiseAbs().asDiagonal() *

@@ -12,11 +12,12 @@
 
 namespace bpo {
 
-/// One thread's; holds the scratch.
+/// Improves plans by Newton's method. It holds scratch memory, so each thread needs its own.
 class BeliefNewton {
  public:
   explicit BeliefNewton(const BeliefModel& model);
-  /// At most so many steps, each of which lowers plan.cost. Its trajectory must be followed.
+  /// Takes at most so many Newton steps, each of which lowers plan.cost. The plan must have been
+  /// through BeliefModel::follow().
   void improve(LinearPlan& plan, int iterations);
 
  private:
@@ -24,7 +25,8 @@ class BeliefNewton {
     PlanVec slope;
     PlanMat curve;
   };
-  /// What step t does, to first and second order, in (b_t, a_t); its cost in (b_t+1, a_t).
+  /// Step t of the plan to first and second order: its motion in (b_t, a_t), its cost in (b_t+1,
+  /// a_t).
   struct Step {
     PlanMat move;                 // d b_t+1
     std::vector<PlanMat> dnoise;  // d of each column of the noise's root

@@ -18,7 +18,7 @@ constexpr std::size_t kChunk = 4096;
 // Values nearer than this are ties, which go to the first action: rounding must not decide them.
 constexpr double kTie = 1e-9;
 
-/// `cost` per information state, `most` in all.
+/// Throws bad_input if the information states, at `cost` each, cost more than `most`.
 void check_size(const InformationModel& model, double cost, double most) {
   double total = 0.0;
   for (int t = 0; t < model.spec().horizon; ++t) {

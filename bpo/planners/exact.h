@@ -10,14 +10,14 @@
 namespace bpo {
 
 struct ExactOptimum {
-  /// The best any policy can do in the world as it is. Where the problem fixes the latent, that is
-  /// a policy which knows it.
+  /// The value of the best policy in the world as it is. Where the problem fixes the latent, that
+  /// is a policy which knows it.
   double optimum = 0.0;
   /// The value, in the world as it is, of the policy that is optimal for what the agent believes.
   double bayes_policy = 0.0;
 };
 
-/// Throws bad_input when there are too many information states to enumerate.
+/// Computes both. Throws bad_input when there are too many information states to enumerate.
 ExactOptimum exact_optimum(const InformationModel& model, ThreadPool& pool);
 
 struct ExactValue {

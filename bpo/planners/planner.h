@@ -14,12 +14,12 @@
 namespace bpo {
 
 struct PlannerEntry {
-  /// Throws bad_input where the problem lacks what the planner needs. The policy refers to the
-  /// problem.
+  /// Makes the policy, which refers to the problem. Throws bad_input where the problem lacks what
+  /// the planner needs.
   using Build = std::function<std::unique_ptr<Policy>(const AnyProblem&)>;
 
   std::string name, summary;
-  /// Reads "planner.*".
+  /// Reads the options "planner.*".
   std::function<Build(Config&)> resolve;
   std::function<std::vector<OptionRow>()> options;
 };

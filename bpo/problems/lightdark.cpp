@@ -37,8 +37,8 @@ struct LightDarkOptions {
     v.flag("leak", leak,
            "whether filter and policy know the true noise, and with it |x - 5| (the authors' do)");
     v.flag("clock", clock, "whether the policy sees how near the end is (the paper's does not)");
-    v.choice("filter", filter, {"ekf", "particle"}, "how the belief is kept");
-    v.integer("particles", particles, {2, 1e6}, "of the particle filter");
+    v.choice("filter", filter, {"ekf", "particle"}, "the filter that keeps the belief");
+    v.integer("particles", particles, {2, 1e6}, "number of particles of the particle filter");
   }
   TrainingDefaults training() const {
     // Sharp turns in a deep network: its Fisher matrix needs many conjugate-gradient steps, and

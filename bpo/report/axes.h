@@ -25,28 +25,28 @@ struct Axis {
 struct Frame {
   std::string title;
   Axis x, y;
-  double height = 220.0;  // of the plot; as wide as the plot if 0
+  double height = 220.0;  // the plot's height; 0 makes it as high as it is wide
 
   double left() const;
   double width() const { return kChartWidth - left() - kRightMargin; }
   double tall() const { return height > 0.0 ? height : width(); }
-  /// All of it, labels included; below is room for a legend.
+  /// The lower edge of the whole frame, labels included. Below it there is room for a legend.
   double bottom() const { return kHead + tall() + kFoot; }
   Scale across() const;
   Scale down() const;
   void draw(Svg& svg) const;
-  /// For the group that holds the data: its scales as data-x and data-y, and data-log where x is
-  /// logarithmic.
+  /// The tag of the group that holds the data: its scales as data-x and data-y, and data-log where
+  /// x is logarithmic.
   Tag plot() const;
 };
 
-/// "low high from to", for a plot's data-x and data-y.
+/// A scale as the text "low high from to" of a plot's attributes data-x and data-y.
 std::string scale_text(const Scale& scale);
 void draw_title(Svg& svg, std::string_view title);
 /// Says in the middle of a plot that there is nothing to see.
 void draw_nothing(Svg& svg, Point middle);
 inline constexpr std::string_view kPlusMinus = "\xC2\xB1";
-/// As a reader wants it: four significant digits.
+/// The value as a reader wants it: with four significant digits.
 std::string shown(double value);
 
 }  // namespace bpo::report

@@ -9,7 +9,7 @@ namespace bpo::report {
 
 struct Bar {
   double value = 0.0;
-  double half = 0.0;                     // of its interval; none if 0
+  double half = 0.0;                     // half the width of its interval; 0: it has none
   std::optional<double> reference = {};  // a mark to compare with
 };
 
@@ -26,7 +26,7 @@ struct BarChart {
   std::string reference = "";  // what the marks are
 };
 
-/// As SVG. Bars begin at zero.
+/// The chart as SVG. Bars begin at zero.
 std::string draw(const BarChart& chart);
 
 }  // namespace bpo::report

@@ -6,17 +6,18 @@
 
 namespace bpo::report {
 
-/// One posterior over two factors; the trace's grid is joint.
+/// The heat map of one posterior over two factors of a problem whose grid is joint.
 HeatMap joint_belief(const Trace& trace, const Sight& sight);
 
-/// The posterior of one factor over the steps of an episode; the spec's grid is not joint. Of many
-/// cells neighbours share a row, of many steps every so many are shown.
+/// The heat map of one factor's posterior over the steps of an episode, for a problem whose grid is
+/// not joint. Where there are many cells, neighbours share a row; where there are many steps, only
+/// some are shown.
 HeatMap belief_over_time(const Trace& trace, int factor);
 
-/// What the cells first..last of a factor stand for.
+/// A label for the values that the cells first..last of a factor stand for.
 std::string value_name(const ProblemView& view, const BeliefGrid& grid, std::size_t first,
                        std::size_t last);
-/// The cell whose value is nearest.
+/// The cell whose value is nearest to the given one.
 std::size_t nearest_cell(const std::vector<double>& values, double value);
 
 }  // namespace bpo::report

@@ -33,7 +33,7 @@ std::string name_of(const std::vector<std::string>& names, std::size_t i) {
   return i < names.size() ? names[i] : "";
 }
 
-/// Where cell (row, column) begins.
+/// The corner at which cell (row, column) begins.
 struct Layout {
   Point corner, cell;
   std::size_t rows = 0;
@@ -71,7 +71,8 @@ void draw_cell(Svg& svg, const HeatMap& map, const Layout& at, Cell cell, double
   svg.group({"mark", {{"cell", fmt::format("{} {}", row, column)}}, words}, rect);
 }
 
-/// Every so many names, a round number, as far as they do not touch: each needs so many pixels.
+/// The step, a round number, at which names can be written without touching: each needs so many
+/// pixels.
 std::size_t stride(double needed, double cell) {
   for (std::size_t ten = 1;; ten *= 10) {
     for (const std::size_t digit : {1, 2, 5}) {

@@ -23,12 +23,12 @@ struct HeatMap {
   bool over_time = false;           // column t is the group data-t="t"
 };
 
-/// As SVG. A value that is not finite is an empty cell.
+/// The map as SVG. A value that is not finite is an empty cell.
 std::string draw(const HeatMap& map);
 
 /// How strongly a value is shaded, in [0, 1]; 0 where it is not finite.
 double shade(double value, double full);
-/// The cells alone, to be part of another figure; `size` is theirs all together.
+/// Draws the cells alone, as a part of another figure; `size` is that of all cells together.
 void draw_cells(Svg& svg, const HeatMap& map, Point corner, Point size);
 
 }  // namespace bpo::report

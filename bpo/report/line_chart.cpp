@@ -21,7 +21,7 @@ double value(const std::vector<double>& all, std::size_t i) {
   return i < all.size() ? all[i] : kBeyond;
 }
 
-/// Where x, y is in pixels; not finite where it is not to be drawn.
+/// The point (x, y) in pixels; not finite where it is not to be drawn.
 struct Plot {
   Scale x, y;
   Point operator()(double a, double b) const {
@@ -37,7 +37,7 @@ std::vector<Point> path_of(const Line& line, const std::vector<double>& y, const
 
 bool finite(Point p) { return std::isfinite(p.x) && std::isfinite(p.y); }
 
-/// One area per stretch in which both bounds are known.
+/// Draws one area for each stretch in which both bounds are known.
 void draw_band(Svg& svg, const Line& line, const Plot& plot, std::string_view colour) {
   const std::vector<Point> low = path_of(line, line.low, plot);
   const std::vector<Point> high = path_of(line, line.high, plot);
@@ -70,7 +70,8 @@ void draw_line(Svg& svg, const Line& line, std::size_t k, const Plot& plot) {
             [&] { svg.clip(corner, size, draw_all); });
 }
 
-/// A band may be cut off, lest one uncertain point flatten all the lines.
+/// The range of y with room for the bands. They may be cut off, lest one uncertain point flatten
+/// all the lines.
 Range with_bands(const Range& y, const std::vector<Line>& lines) {
   const double most = 0.5 * (y.high - y.low);
   Range out = y;

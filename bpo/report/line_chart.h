@@ -8,7 +8,8 @@
 
 namespace bpo::report {
 
-/// Points that are not finite leave a gap. `low` and `high`, if given, bound a band around y.
+/// A curve. Points that are not finite leave a gap in it. `low` and `high`, if given, bound a band
+/// around y.
 struct Line {
   std::string name;
   std::vector<double> x, y, low = {}, high = {};
@@ -30,7 +31,7 @@ struct LineChart {
                        // dwarf the rest
 };
 
-/// As SVG. Line k is the group data-series="k"; the legend switches it on and off.
+/// The chart as SVG. Line k is the group data-series="k"; the legend switches it on and off.
 std::string draw(const LineChart& chart);
 
 }  // namespace bpo::report

@@ -17,16 +17,17 @@ class Page {
  public:
   explicit Page(std::string title) : title_(std::move(title)) {}
 
-  /// Levels 2 to 4; those of level 2 are listed at the top.
+  /// Adds a heading of level 2, 3 or 4; those of level 2 are listed at the top of the page.
   void heading(int level, std::string_view text);
   void paragraph(std::string_view text);
-  /// The first row is the header; the columns whose index is in `right` are flushed right.
+  /// Adds a table. The first row is the header; the columns whose index is in `right` are flushed
+  /// right.
   void table(const Rows& rows, const std::vector<int>& right = {});
   /// Figures that follow each other stand side by side where there is room. In `svg` what is in
-  /// groups data-t gets a slider. `paper`: keeps its light colours in the dark.
+  /// groups data-t gets a slider. A figure with `paper` keeps its light colours on a dark page.
   void figure(std::string_view svg, std::string_view caption, bool paper = false);
 
-  /// A figure that a script plays; without one it is its strip of moments.
+  /// Adds a figure that a script plays; without scripts it is a strip of moments.
   void replay(const Replay& replay, std::string_view caption);
 
   std::string html() const;
@@ -40,7 +41,8 @@ class Page {
   bool in_figures_ = false;
 };
 
-/// What every page holds, in page_style.cpp and page_script.cpp.
+/// The style sheet and the script that every page holds; they are in page_style.cpp and
+/// page_script.cpp.
 extern const std::string_view kPageStyle, kPageScript;
 
 }  // namespace bpo::report

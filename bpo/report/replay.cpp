@@ -22,7 +22,7 @@ struct Line2 {
   Point from, to;
 };
 
-/// The episode in the plane of the camera.
+/// An episode as a camera that follows the body sees it.
 struct Film {
   Camera camera = Camera::kSide;
   std::vector<const Sight*> sights;
@@ -47,7 +47,8 @@ Point middle(Camera camera, const std::vector<Solid>& scene) {
   return {sum.x / n, sum.y / n};
 }
 
-/// Follows the body without shaking with every leg. From the side it does not rise and fall.
+/// The path of the camera: it follows the body without shaking with every leg. From the side it
+/// does not rise and fall.
 std::vector<Point> follow(const Film& film) {
   std::vector<Point> raw, out;
   for (const Sight* sight : film.sights) raw.push_back(middle(film.camera, sight->scene));
@@ -64,7 +65,7 @@ std::vector<Point> follow(const Film& film) {
   return out;
 }
 
-/// Wide enough that the body never leaves the picture.
+/// The width of the picture, which the body never leaves.
 double width_of(const Film& film) {
   double half = 100.0;
   for (std::size_t i = 0; i < film.sights.size(); ++i) {
@@ -80,8 +81,8 @@ double width_of(const Film& film) {
   return 2.2 * half;
 }
 
-/// A metre's grid on the floor, as far as the camera ever sees it; from the side a line with a
-/// notch at every metre.
+/// Draws a grid of one metre on the floor, as far as the camera ever sees it; from the side a line
+/// with a notch at every metre.
 std::vector<Line2> floor_of(const Film& film) {
   Range x, y;
   for (const Sight* sight : film.sights) {
@@ -123,7 +124,7 @@ Film film_of(const Trace& trace) {
   return film;
 }
 
-/// The solids from the farthest to the nearest.
+/// The order of the solids from the farthest to the nearest.
 std::vector<int> order_of(const Film& film, const std::vector<Solid>& scene) {
   std::vector<int> order(scene.size());
   std::vector<double> near;

@@ -16,7 +16,7 @@ struct Replay {
   std::size_t frames = 0;
 };
 
-/// The trace's problem has a stage. At most 200 frames.
+/// The replay of a trace, in at most 200 frames. The trace's problem must have a stage.
 Replay replay_of(const Trace& trace, const std::string& title);
 
 /// What a camera sees: millimetres to the right, millimetres downwards, and how near it is.

@@ -47,7 +47,7 @@ void diamond(Svg& svg, Point p, const Style& style) {
       style);
 }
 
-/// A circle as large as the reach, with hairs that find it where it is small.
+/// Draws a target: a circle as large as the reach, with cross-hairs that find it where it is small.
 void target(Svg& svg, Point p, double reach, const Style& style) {
   const double out = std::max(reach, 3.0) + 6.0;
   svg.circle(p, reach, style);
@@ -57,7 +57,7 @@ void target(Svg& svg, Point p, double reach, const Style& style) {
   }
 }
 
-/// White in the light, the darker the farther from it.
+/// The colour of the floor at x: white in the light, and the darker the farther from it.
 std::string grey(const Room& room, double x) {
   const double farthest =
       std::max(std::abs(room.left - room.light), std::abs(room.right - room.light));
@@ -162,7 +162,7 @@ std::vector<Key> keys(double reach) {
           {"light", [=](Svg& svg, Point p) { stroke(svg, p, kLight); }}};
 }
 
-/// Where each key goes in rows of this width, relative to the first.
+/// The places of the keys in rows of this width, relative to the first key.
 std::vector<Point> flow(const std::vector<Key>& all, double width) {
   std::vector<Point> places;
   Point at;

@@ -22,12 +22,12 @@ struct RoomPanel {
   double total = 0.0;  // return
 };
 
-/// The episode of a problem that has a room.
+/// The panel of one episode. Its problem must have a room.
 RoomPanel room_panel(const Trace& trace, std::string title, std::string source);
 
-/// The panels side by side; `caption` says which episode of what they show. What belongs to step t
-/// is in groups data-t="t".
-/// `name` begins its ids, for pages with several.
+/// Draws the panels side by side; `caption` says which episode of what they show. What belongs to
+/// step t is in groups data-t="t". `name` begins the ids of the figure, so that several can stand
+/// on one page.
 std::string room_figure(std::span<const RoomPanel> panels, std::string_view caption,
                         std::string name = "room");
 

@@ -9,7 +9,8 @@
 
 namespace bpo::report {
 
-/// [low, high] onto the pixels [from, to], which may run backwards; by the logarithm if `log`.
+/// Maps [low, high] onto the pixels [from, to], which may run backwards; if `log`, by the
+/// logarithm.
 struct Scale {
   double low = 0.0, high = 1.0, from = 0.0, to = 1.0;
   bool log = false;
@@ -33,7 +34,8 @@ struct Range {
     for (const double x : all) add(x);
   }
   bool empty() const { return low > high; }
-  /// Wider by a share on both sides, and never without a width; [0, 1] if nothing was added.
+  /// The interval, widened by a share on both sides. It always has a width, and is [0, 1] if
+  /// nothing was added.
   Range padded(double share) const;
 };
 

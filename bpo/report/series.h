@@ -17,7 +17,7 @@ struct SeriesStyle {
   Shape shape = Shape::kCircle;
 };
 
-/// Of series k; 35 combinations before one comes again.
+/// The style of series k. There are 35 of them before one comes again.
 SeriesStyle series_style(std::size_t k);
 
 void draw_shape(Svg& svg, Shape shape, Point at, double radius, const Style& style);
@@ -30,13 +30,13 @@ struct LegendKey {
   bool line = true, shape = true;
 };
 
-/// Rows of keys of at most this width, beginning below `corner`; returns their height. Draws
-/// nothing without an `svg`, to measure.
+/// Draws rows of keys of at most this width, beginning below `corner`, and returns their height.
+/// With a null `svg` it only measures.
 double draw_legend(Svg* svg, const std::vector<LegendKey>& keys, Point corner, double width);
 
-/// At most as many characters as fit, with "..." where some do not.
+/// The words, cut to what fits into this width; "..." stands for what was cut.
 std::string fitted(std::string_view words, double width, double size);
-/// Of words in pixels, about.
+/// About how wide the words are, in pixels.
 double width_of(std::string_view words, double size);
 double widest(const std::vector<std::string>& all, double size);
 

@@ -15,7 +15,7 @@ namespace {
 constexpr double kNormalQuantile = 1.959963984540054;
 constexpr std::uint64_t kBootstrapSeed = 20190422;
 
-/// Of the mean.
+/// The standard error of the mean; NaN for a single value.
 double standard_error(std::span<const double> values) {
   const auto n = static_cast<double>(values.size());
   if (n < 2) return std::numeric_limits<double>::quiet_NaN();
@@ -25,7 +25,7 @@ double standard_error(std::span<const double> values) {
   return std::sqrt(squares / (n - 1.0) / n);
 }
 
-/// Between order statistics; `sorted` is not empty.
+/// A quantile, interpolated between order statistics; `sorted` must not be empty.
 double quantile(std::span<const double> sorted, double share) {
   const double at = share * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(at);

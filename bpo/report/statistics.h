@@ -10,7 +10,8 @@
 
 namespace bpo::report {
 
-/// Below this, an interval over seeds would say more about Student's t than about the seeds.
+/// With fewer seeds than this, an interval over seeds would say more about Student's t than about
+/// the seeds.
 inline constexpr std::size_t kEnoughSeeds = 3;
 
 /// A mean and the half width of its 95 % interval; NaN where one value has no interval.
@@ -32,21 +33,22 @@ using Statistic = std::function<double(std::span<const Stratum>)>;
 double t_quantile(double degrees);
 
 double mean_of(std::span<const double> values);
-/// By Student's t.
+/// The mean over seeds with an interval by Student's t.
 Mean over_seeds(std::span<const double> values);
-/// By the normal law: meant for hundreds of episodes.
+/// The mean over episodes with an interval by the normal law, meant for hundreds of them.
 Mean over_episodes(std::span<const double> values);
-/// The largest value's index.
+/// The index of the largest value.
 std::size_t best_of(std::span<const double> values);
 
-/// Of a[e] - b[e], where episode e has the same random numbers in both.
+/// The mean of a[e] - b[e] with its interval, where episode e has the same random numbers in both.
 Mean paired_difference(std::span<const double> a, std::span<const double> b);
-/// Of mean(a) - mean(b) for unrelated seeds (Welch); at least two of each.
+/// The difference mean(a) - mean(b) with its interval, for unrelated seeds (Welch). There must be
+/// at least two of each.
 Mean seed_difference(std::span<const double> a, std::span<const double> b);
 
 /// The mean of the middle half; a value on its border counts in part.
 double interquartile_mean(std::span<const double> values);
-/// Of the scores of all strata together.
+/// The interquartile mean of the scores of all strata together.
 double interquartile_mean(std::span<const Stratum> strata);
 
 /// Percentiles of the statistic over resamples; each draws every stratum's runs anew from that

@@ -32,7 +32,7 @@ std::string list(std::span<const Point> points) {
   return fmt::format(" points=\"{}\"", out);
 }
 
-/// The length of the valid UTF-8 sequence of an XML character at the front, or 0.
+/// The length of the UTF-8 sequence at the front, or 0 if it is no valid character of XML.
 std::size_t character(std::string_view s) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(s[i]) & 0xFF; };
   const std::uint32_t first = byte(0);

@@ -27,7 +27,7 @@ struct Style {
   std::string_view fill = "none", stroke = "none";
   double width = 1.0;
   std::string_view dash = "";  // "4 3": four pixels drawn, three not
-  double opacity = 1.0;        // of the fill
+  double opacity = 1.0;        // the opacity of the fill
 };
 
 enum class Anchor { kStart, kMiddle, kEnd };
@@ -67,12 +67,12 @@ class Svg {
   void path(std::span<const Point> points, const Style& style);
   void polygon(std::span<const Point> corners, const Style& style);
   void text(Point at, std::string_view words, const TextStyle& style = {});
-  /// A fill from left to right over what it fills.
+  /// Defines a fill whose colours run from left to right, and returns it as a colour for styles.
   std::string gradient(std::span<const Stop> stops);
 
-  /// What `draw` draws is one group.
+  /// Puts what `draw` draws into one group.
   void group(const Tag& tag, const std::function<void()>& draw);
-  /// What `draw` draws is cut off outside of a rectangle.
+  /// Cuts what `draw` draws off outside of a rectangle.
   void clip(Point corner, Point size, const std::function<void()>& draw);
 
   std::string str() const { return out_ + "</svg>\n"; }
@@ -84,9 +84,10 @@ class Svg {
   int ids_ = 0;
 };
 
-/// At most two decimals, no exponent, no "-0"; beyond +-1e6 it is cut, and NaN is 0.
+/// A number as text: at most two decimals, no exponent, no "-0". Beyond +-1e6 it is cut, and NaN is
+/// 0.
 std::string svg_number(double x);
-/// For text and attributes. What XML cannot hold becomes '?'.
+/// Escapes text for contents and attributes. What XML cannot hold becomes '?'.
 std::string svg_escape(std::string_view text);
 
 }  // namespace bpo::report

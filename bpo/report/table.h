@@ -14,15 +14,15 @@ struct Table {
   std::vector<int> right;
 };
 
-/// Two spaces between columns; a column whose index is in `right` is flushed right. The first row
-/// may be a header.
+/// The rows as text with two spaces between columns; a column whose index is in `right` is flushed
+/// right. The first row may be a header.
 std::string aligned(const Rows& rows, const std::vector<int>& right = {});
 
-/// RFC 4180: a cell with a comma, a quote or a line break is quoted.
+/// The rows as CSV (RFC 4180): a cell with a comma, a quote or a line break is quoted.
 std::string csv(const Rows& rows);
-/// A GitHub table; the first row is its header.
+/// The rows as a table of GitHub's Markdown; the first row is its header.
 std::string markdown(const Rows& rows, const std::vector<int>& right = {});
-/// A tabular of booktabs; the first row is its header. "+-" becomes $\pm$.
+/// The rows as a LaTeX tabular of booktabs; the first row is its header. "+-" becomes $\pm$.
 std::string latex(const Rows& rows, const std::vector<int>& right = {});
 
 }  // namespace bpo::report

@@ -35,7 +35,8 @@ void write_link(const Mechanism& m, int index, std::string& out) {
   out += "</body>\n";
 }
 
-/// In the order in which MuJoCo's search finds them: by body, then by geom.
+/// The pairs of geoms that may touch, in the order in which MuJoCo's search finds them: by body,
+/// then by geom.
 std::vector<std::array<std::string, 2>> touching(const Mechanism& m) {
   std::vector<std::array<std::string, 2>> pairs;
   const auto with = [&](const std::string& first, const Link& link) {
@@ -62,7 +63,7 @@ double volume(const Shape& s) {
   return s.sphere ? ball : ball + 2.0 * pi * s.radius * s.radius * s.half;
 }
 
-/// Principal moments about the centre; the axis comes last.
+/// The principal moments of inertia of a shape about its centre; that about its axis comes last.
 Vec3 moments(const Shape& s, double mass) {
   const double r2 = s.radius * s.radius;
   if (s.sphere) return {0.4 * mass * r2, 0.4 * mass * r2, 0.4 * mass * r2};

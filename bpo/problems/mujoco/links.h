@@ -16,7 +16,7 @@ using Vec3 = std::array<double, 3>;
 /// A capsule: all points within `radius` of a segment of length 2 `half` along `axis`; or a sphere.
 struct Shape {
   Vec3 centre{};
-  Vec3 axis{0.0, 0.0, 1.0};  // of length 1
+  Vec3 axis{0.0, 0.0, 1.0};  // a unit vector
   double radius = 0.0, half = 0.0;
   bool sphere = false;
 };
@@ -42,7 +42,7 @@ enum class Contacts { kFloor, kLinks };
 /// Explicit pairs are what MuJoCo's own search would find, to the bit, without the search.
 enum class Collision { kPairs, kSearch };
 
-/// How shapes and floor feel to each other.
+/// The properties of contacts between shapes and with the floor.
 struct Surface {
   Vec3 friction{1.0, 0.005, 0.0001};  // sliding, spinning, rolling
   std::array<double, 2> solref{0.02, 1.0};
@@ -67,7 +67,7 @@ std::string to_mjcf(const Mechanism& mechanism, Collision collision = Collision:
 Patch reshape(Sim& sim, const Mechanism& mechanism);
 
 Vec3 operator*(double scale, const Vec3& v);
-/// A link and all its shapes, made larger or smaller.
+/// The link with all its shapes made larger or smaller.
 Link scaled(double scale, Link link);
 
 }  // namespace bpo

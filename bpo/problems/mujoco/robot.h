@@ -44,7 +44,8 @@ struct RobotOptions {
     v.integer("bins", bins, {1, 20}, "cells of the belief per factor; it has bins^2 in all");
     v.choice("grid", grid, {"centres", "endpoints"},
              "models at the cells' centres, or the authors' linspace(low,high,bins)");
-    v.number("sigma", sigma, {1e-3, 1e3}, "the filter's standard deviation of every coordinate");
+    v.number("sigma", sigma, {1e-3, 1e3},
+             "standard deviation of the filter's noise in every coordinate");
     v.integer("horizon", horizon, {1, 10000}, "steps per episode");
     v.number_or("first", first, "prior", {-100.0, 100.0},
                 "the world's first factor: drawn per episode, or fixed (the belief's prior stays)");
@@ -188,7 +189,7 @@ class Robot {
     const double share = options_.grid == "endpoints" ? k / (bins - 1.0) : (k + 0.5) / bins;
     return options_.low + share * (options_.high - options_.low);
   }
-  /// Between two numbers that are nearly equal there is no room for many others.
+  /// Refuses a range so narrow that doubles cannot tell its cells apart.
   void check_distinct() const {
     for (int k = 1; k < static_cast<int>(options_.bins); ++k) {
       if (cell_value(k - 1) < cell_value(k)) continue;
@@ -198,7 +199,7 @@ class Robot {
                       options_.low, options_.high, options_.bins));
     }
   }
-  /// The world's own factors, where the user fixed them.
+  /// The factors p, save where the user fixed the world's own.
   Factors with_fixed(const Factors& p) const {
     return {options_.first.value_or(p[0]), options_.second.value_or(p[1])};
   }
@@ -213,7 +214,7 @@ class Robot {
   RobotOptions options_;
   mutable Sim sim_;
   std::vector<Latent> cells_;
-  std::shared_ptr<const LaneSim> lanes_;  // where it covers the robot
+  std::shared_ptr<const LaneSim> lanes_;  // null where it does not cover the robot
 };
 
 /// A reset that disturbs every coordinate: qpos by U(-.1, .1), qvel by .1 N(0, 1).
@@ -222,7 +223,7 @@ inline void disturb(std::span<double> state, int nq, Rng& rng) {
   for (double& v : state.subspan(nq)) v += 0.1 * rng.normal();
 }
 
-/// The options with the robot's own training defaults.
+/// The options of robots, with the training defaults of robot R.
 template <class R>
 struct OptionsOf : RobotOptions {
   TrainingDefaults training() const {

@@ -23,7 +23,7 @@ void install_handlers() {
   });
 }
 
-/// One file that exists in memory only.
+/// A virtual file system of MuJoCo's with one file, which exists in memory only.
 class VirtualFile {
  public:
   static constexpr const char* kName = "model.xml";

@@ -22,9 +22,9 @@ using Patch = std::vector<double>;
 
 class Sim {
  public:
-  /// `name` stands in error messages.
+  /// Compiles the MJCF text; `name` stands in error messages.
   Sim(std::string name, const std::string& mjcf);
-  /// The model as it is now, with data of its own.
+  /// A copy of the model as it is now, with data of its own.
   Sim(const Sim& other);
   Sim& operator=(const Sim&) = delete;
 
@@ -32,8 +32,8 @@ class Sim {
   const mjData& data() const { return *data_; }
 
   /// Moves state = (qpos, qvel) on by `frames` time steps under constant controls. False if the
-  /// simulation went bad on the way; the state is then left as it was. By the model's integrator,
-  /// or by Euler's method, which takes a quarter of the time of Runge-Kutta's.
+  /// simulation went bad on the way; the state is then left as it was. It uses the model's
+  /// integrator or, if asked, Euler's method, which takes a quarter of the time of Runge-Kutta's.
   bool advance(std::span<double> state, std::span<const float> controls, int frames,
                bool euler = false);
 
