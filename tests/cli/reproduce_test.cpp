@@ -194,5 +194,12 @@ TEST_F(ReproduceTest, ListsItems) {
   EXPECT_FALSE(fs::exists(dir_ / "runs"));
 }
 
+TEST_F(ReproduceTest, RefusesTablesWithoutResultsAndDocuments) {
+  spill(dir_ / "page.md", "<!-- table table1 -->\n<!-- end of table -->\n");
+  expect_refused({"reproduce", "--tables", "none", "-o", "page.md"}, 2, {"none/table1.json"});
+  expect_refused({"reproduce", "--tables", "none", "-o", "no.md"}, 2, {"no.md: there is no such"});
+  expect_refused({"reproduce", "--tables", "none"}, 2, {"-o"});
+}
+
 }  // namespace
 }  // namespace bpo::cli
