@@ -4,16 +4,13 @@
 
 #include <fmt/format.h>
 
-// Some assertions of toml++ 3.3 fail on mere syntax errors ("[=]"), which it reports all the same.
-#define TOML_ASSERT(condition) static_assert(true)
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
 #include <utility>
 
+#include "bpo/core/config_value.h"
 #include "bpo/core/error.h"
 #include "bpo/core/file.h"
 #include "bpo/core/hash.h"
@@ -26,67 +23,6 @@ constexpr char kDefault[] = "default";  // the origin of what nobody set
 using Value = Config::Value;
 
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
-constexpr int kMaxDots = 4096;
-constexpr const char* kKeyRule =
-    "a key is one to three names joined by dots, each of at most 64 letters, digits, '_' and '-'";
-
-bool is_key(std::string_view path) {
-  constexpr auto kNone = std::string_view::npos;
-  constexpr auto kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-  for (int names = 1; names <= 3; ++names) {
-    const std::string_view name = path.substr(0, path.find('.'));
-    if (name.empty() || name.size() > 64 || name.find_first_not_of(kLetters) != kNone) return false;
-    if (name.size() == path.size()) return true;
-    path.remove_prefix(name.size() + 1);
-  }
-  return false;
-}
-
-std::string join_key(const std::string& group, const std::string& name) {
-  return group.empty() ? name : group + '.' + name;
-}
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    const bool control = (c >= 0 && c < 0x20) || c == 0x7f;
-    out += control ? fmt::format("\\u{:04X}", static_cast<int>(c)) : std::string(1, c);
-  }
-  return out + '"';
-}
-
-/// The value as TOML, a double in the fewest digits that give back its bits.
-std::string literal(const Value& value) {
-  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return fmt::to_string(*integer);
-  if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
-  std::string out = fmt::to_string(std::get<double>(value));
-  // Without a point TOML reads an integer, and -0 would lose its sign; inf and nan have an 'n'.
-  if (out.find_first_of(".en") == std::string::npos) out += ".0";
-  return out;
-}
-
-/// Keeps messages short whatever was typed, without cutting a UTF-8 sequence in two.
-std::string brief(std::string text) {
-  std::size_t end = 80;
-  if (text.size() <= end) return text;
-  while (end > 0 && (text[end] & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "...";
-}
-
-std::string at(const std::string& name, const toml::source_position& place) {
-  return fmt::format("{}:{}:{}", name, place.line, place.column);
-}
-
-std::optional<Value> scalar(const toml::node& node) {
-  if (const auto* flag = node.as_boolean()) return flag->get();
-  if (const auto* integer = node.as_integer()) return integer->get();
-  if (const auto* number = node.as_floating_point()) return number->get();
-  if (const auto* text = node.as_string()) return text->get();
-  return std::nullopt;
-}
-
 template <class Entries>
 void collect(const toml::table& table, const std::string& group, const std::string& file,
              Entries& entries) {
@@ -95,10 +31,10 @@ void collect(const toml::table& table, const std::string& group, const std::stri
     const toml::table* inner = node.as_table();
     const bool dotted = name.str().find('.') != std::string_view::npos;  // "a.b" is not a.b
     if (dotted || !is_key(inner ? key + ".name" : key)) {
-      throw bad_input(fmt::format("{}: bad key {}: {}", at(file, name.source().begin),
+      throw bad_input(fmt::format("{}: bad key {}: {}", place_in(file, name.source().begin),
                                   brief(quoted(key)), kKeyRule));
     }
-    const std::string origin = at(file, node.source().begin);
+    const std::string origin = place_in(file, node.source().begin);
     const std::optional<Value> value = scalar(node);
     if (inner) {
       collect(*inner, key, file, entries);
@@ -109,58 +45,6 @@ void collect(const toml::table& table, const std::string& group, const std::stri
           "{}: {} is an array or a date; must be a boolean, a number or a string", origin, key));
     }
   }
-}
-
-/// A value as typed after --set. What looks like a number must be one: 1e999 is no string.
-std::optional<Value> typed(const std::string& text) {
-  const bool numeric = text.find_first_not_of("0123456789+-.eE_") == std::string::npos;
-  if (numeric || is_key(text)) {
-    try {
-      const toml::table table = toml::parse("value = " + text);
-      if (auto value = scalar(*table.get("value"))) return value;
-    } catch (const toml::parse_error&) {
-    }
-  }
-  if (numeric && text.find_first_of("0123456789") != std::string::npos) return std::nullopt;
-  return text;
-}
-
-/// What an option accepts.
-struct Rule {
-  enum Kind { kFlag, kWord, kInteger, kNumber } kind;
-  Range range = {};
-  std::vector<std::string> words = {};
-};
-
-std::string accepts(const Rule& rule) {
-  if (rule.kind == Rule::kFlag) return "true or false";
-  if (rule.kind == Rule::kWord) return fmt::format("one of '{}'", fmt::join(rule.words, "', '"));
-  const bool whole = rule.kind == Rule::kInteger;
-  const double limit = whole ? 0x1p63 : Range{}.high;
-  std::string low = whole ? "[-2^63" : "(-inf", high = whole ? "2^63)" : "inf)";
-  if (rule.range.low > -limit) low = fmt::format("[{}", rule.range.low);
-  if (rule.range.high < limit) high = fmt::format("{}]", rule.range.high);
-  return fmt::format("{} in {}, {}{}", whole ? "an integer" : "a number", low, high,
-                     rule.words.empty() ? "" : fmt::format(" or '{}'", rule.words.front()));
-}
-
-/// The value in the option's own type, or nothing when the rule refuses it.
-std::optional<Value> resolve(const Value& value, const Rule& rule) {
-  if (std::holds_alternative<bool>(value)) {
-    return rule.kind == Rule::kFlag ? std::optional(value) : std::nullopt;
-  }
-  if (const auto* word = std::get_if<std::string>(&value)) {
-    const bool known = std::find(rule.words.begin(), rule.words.end(), *word) != rule.words.end();
-    return known ? std::optional(value) : std::nullopt;
-  }
-  // A long double holds every int64: compared as doubles, 2^53 + 1 would pass for 2^53.
-  const auto* integer = std::get_if<std::int64_t>(&value);
-  const long double x = integer ? *integer : static_cast<long double>(std::get<double>(value));
-  if (!std::isfinite(x) || x < rule.range.low || x > rule.range.high) return std::nullopt;
-  if (rule.kind == Rule::kNumber) return static_cast<double>(x);
-  if (rule.kind != Rule::kInteger || std::trunc(x) != x) return std::nullopt;
-  if (x < -0x1p63L || x >= 0x1p63L) return std::nullopt;
-  return static_cast<std::int64_t>(x);
 }
 
 /// Turns the five kinds of options into one.
@@ -239,17 +123,8 @@ class OptionReader final : public OptionAdapter {
 
 Config Config::from_toml(std::string_view text, const std::string& name) {
   if (text.size() > kMaxBytes) throw bad_input(name + ": larger than 1 MiB");
-  // toml++ makes a table per dot of a key, searches them one by one and destroys them by recursion:
-  // without a limit a small file takes seconds or exhausts the stack.
-  if (std::count(text.begin(), text.end(), '.') > kMaxDots) {
-    throw bad_input(fmt::format("{}: more than {} dots; {}", name, kMaxDots, kKeyRule));
-  }
   Config config;
-  try {
-    collect(toml::parse(text), "", name, config.entries_);
-  } catch (const toml::parse_error& error) {
-    throw bad_input(fmt::format("{}: {}", at(name, error.source().begin), error.description()));
-  }
+  collect(parse_toml(text, name), "", name, config.entries_);
   return config;
 }
 

@@ -1,12 +1,12 @@
 #include "bpo/core/problem_file.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <filesystem>
 
 #include "bpo/core/file.h"
 #include "bpo/core/hash.h"
+#include "bpo/core/toml.h"
 
 namespace bpo {
 namespace {
@@ -17,13 +17,8 @@ constexpr std::size_t kMaxBytes = std::size_t{1} << 24;
 std::string kind_of(const std::string& text, const std::string& file) {
   const std::string suffix = std::filesystem::path(file).extension().string();
   if (suffix != ".toml") return suffix.empty() ? "" : suffix.substr(1);
-  try {
-    const toml::table table = toml::parse(text, file);
-    if (const auto kind = table["kind"].value<std::string>()) return *kind;
-  } catch (const toml::parse_error& error) {
-    const auto& at = error.source().begin;
-    throw bad_input(fmt::format("{}:{}:{}: {}", file, at.line, at.column, error.description()));
-  }
+  const toml::table table = parse_toml(text, file);
+  if (const auto kind = table["kind"].value<std::string>()) return *kind;
   throw bad_input(fmt::format("{}: a problem in TOML says what it is, as kind = \"{}\"", file,
                               fmt::join(file_kinds().names(), "\" or \"")));
 }

@@ -14,12 +14,12 @@
 //     {from = "left", action = "go", to = {left = 0.3, right = 0.7}, reward = {right = 1.0}},
 //     ...]
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <cmath>
 #include <numeric>
 
 #include "bpo/core/problem_file.h"
+#include "bpo/core/toml.h"
 #include "bpo/filters/grid.h"
 
 namespace bpo {
@@ -45,13 +45,8 @@ struct LatentMdp {
 
 class Reader {
  public:
-  Reader(const std::string& text, const std::string& file) : file_(file) {
-    try {
-      root_ = toml::parse(text, file);
-    } catch (const toml::parse_error& error) {
-      fail(error.source(), std::string(error.description()));
-    }
-  }
+  Reader(const std::string& text, const std::string& file)
+      : file_(file), root_(parse_toml(text, file)) {}
 
   LatentMdp read() {
     only(root_, {"kind", "horizon", "discount", "states", "actions", "model"});
@@ -77,7 +72,7 @@ class Reader {
 
  private:
   [[noreturn]] void fail(const toml::source_region& at, const std::string& what) const {
-    throw bad_input(fmt::format("{}:{}:{}: {}", file_, at.begin.line, at.begin.column, what));
+    throw bad_input(fmt::format("{}: {}", place_in(file_, at.begin), what));
   }
   void only(const toml::table& table, std::initializer_list<const char*> keys) const {
     for (const auto& [key, node] : table) {

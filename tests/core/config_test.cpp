@@ -1,7 +1,6 @@
 #include "bpo/core/config.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
 #include <unistd.h>
 
 #include <bit>
@@ -15,64 +14,10 @@
 #include <vector>
 
 #include "bpo/core/error.h"
+#include "tests/support/options.h"
 
 namespace bpo {
 namespace {
-
-struct Options {
-  double rate = 0.5;
-  double scale = 1.0;
-  std::int64_t bins = 20;
-  std::int64_t seed = 1;
-  bool noisy = false;
-  std::string kind = "tiger";
-  std::optional<double> mass;
-
-  void visit(OptionVisitor& v) {
-    v.number("rate", rate, {0, 1}, "a probability");
-    v.number("scale", scale, {}, "any number");
-    v.integer("bins", bins, {1, 1000000}, "cells of the grid");
-    v.integer("seed", seed, {}, "any integer");
-    v.flag("noisy", noisy, "adds noise");
-    v.choice("kind", kind, {"tiger", "maze"}, "which one");
-    v.number_or("mass", mass, "prior", {0, 1e300}, "known, or drawn from the prior");
-  }
-};
-
-Options read(Config config) {
-  Options options;
-  config.read("problem", options);
-  config.finish();
-  return options;
-}
-Options read_toml(const std::string& text) { return read(Config::from_toml(text, "run.toml")); }
-Options read_set(const std::string& assignment) {
-  Config config;
-  config.set(assignment);
-  return read(config);
-}
-
-/// The message of the bpo::Error that `call` throws; its code must be kBadInput.
-template <class Call>
-std::string refusal(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kBadInput);
-    return error.what();
-  }
-  ADD_FAILURE() << "accepted";
-  return "";
-}
-std::string refused_set(const std::string& assignment) {
-  return refusal([&] { read_set(assignment); });
-}
-std::string refused_toml(const std::string& text) {
-  return refusal([&] { read_toml(text); });
-}
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST(Config, ReadsToml) {
   const Options o = read_toml(
@@ -385,93 +330,6 @@ TEST(Config, ListsRows) {
   EXPECT_EQ(rows[6].value, "\"prior\"");
   EXPECT_EQ(rows[6].accepts, "a number in [0, 1e+300] or 'prior'");
   EXPECT_EQ(Config::rows("", Options())[0].key, "rate");
-}
-
-/// Any finite double, subnormals and both zeros included.
-rc::Gen<double> finite() {
-  const auto bits =
-      rc::gen::map(rc::gen::resize(rc::kNominalSize, rc::gen::arbitrary<std::uint64_t>()),
-                   [](std::uint64_t x) { return std::bit_cast<double>(x); });
-  return rc::gen::oneOf(
-      rc::gen::suchThat(bits, [](double x) { return std::isfinite(x); }),
-      rc::gen::arbitrary<double>(),
-      rc::gen::element(0.0, -0.0, 1e3, 5e-324, -2.2250738585072014e-308, 0x1p53, 0x1p63,
-                       std::numeric_limits<double>::max(), std::numeric_limits<double>::lowest()));
-}
-
-struct Anything {
-  double x = 0, y = 0;
-  std::int64_t n = 0;
-  bool flag = false;
-  std::string word = "a";
-  std::optional<double> maybe;
-
-  void visit(OptionVisitor& v) {
-    v.number("x", x, {}, "");
-    v.number("y", y, {}, "");
-    v.integer("n", n, {}, "");
-    v.flag("flag", flag, "");
-    v.choice("word", word, {"a", "quote\"d", "back\\slash", "t\tb\n", "caf\xC3\xA9", ""}, "");
-    v.number_or("maybe", maybe, "prior", {}, "");
-  }
-};
-
-bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-}
-
-TEST(ConfigProperty, TomlGivesBackTheSameBits) {
-  EXPECT_TRUE(rc::check([] {
-    Anything in;
-    in.x = *finite();
-    in.y = *finite();
-    in.n = *rc::gen::oneOf(
-        rc::gen::map(rc::gen::arbitrary<std::uint64_t>(),
-                     [](std::uint64_t x) { return std::bit_cast<std::int64_t>(x); }),
-        rc::gen::element(std::numeric_limits<std::int64_t>::min(),
-                         std::numeric_limits<std::int64_t>::max()));
-    in.flag = *rc::gen::arbitrary<bool>();
-    in.word =
-        *rc::gen::element<std::string>("a", "quote\"d", "back\\slash", "t\tb\n", "caf\xC3\xA9", "");
-    if (*rc::gen::arbitrary<bool>()) in.maybe = *finite();
-    const std::string group = *rc::gen::element<std::string>("", "algo", "algo.net");
-
-    Config before;
-    before.read(group, in);
-    Config after = Config::from_toml(before.to_toml(), "resolved.toml");
-    Anything out;
-    after.read(group, out);
-    after.finish();
-
-    RC_ASSERT(same_bits(in.x, out.x));
-    RC_ASSERT(same_bits(in.y, out.y));
-    RC_ASSERT(in.n == out.n);
-    RC_ASSERT(in.flag == out.flag);
-    RC_ASSERT(in.word == out.word);
-    RC_ASSERT(in.maybe.has_value() == out.maybe.has_value());
-    RC_ASSERT(same_bits(in.maybe.value_or(0), out.maybe.value_or(0)));
-    RC_ASSERT(before.to_toml() == after.to_toml());
-  }));
-}
-
-TEST(ConfigProperty, AnyBytesAreReadOrRefused) {
-  EXPECT_TRUE(rc::check([](const std::string& bytes, const std::string& tail) {
-    for (const std::string& text :
-         {bytes, "problem.scale = " + bytes, "[problem]\n" + bytes + tail}) {
-      try {
-        read_toml(text);
-      } catch (const Error& error) {
-        RC_ASSERT(error.code() == ErrorCode::kBadInput);
-      }
-    }
-    for (const std::string& text : {bytes, "problem.scale=" + bytes, bytes + "=" + tail}) {
-      try {
-        read_set(text);
-      } catch (const Error& error) {
-        RC_ASSERT(error.code() == ErrorCode::kBadInput);
-      }
-    }
-  }));
 }
 
 }  // namespace
