@@ -47,10 +47,10 @@ struct RegisterExperiment {
   explicit RegisterExperiment(Experiment experiment) { all().add(std::move(experiment)); }
 };
 
-/// Those of these names, each once; all, in the paper's order, if there are no names.
+/// The items of these names, each once; without names, all items in the paper's order.
 std::vector<const Experiment*> items_of(const std::vector<std::string>& names);
 
-/// What the items need, without the robots where there are none.
+/// What the items need to be run and measured; robots are left out where the program has none.
 std::vector<Request> requests_of(const std::vector<const Experiment*>& items, const Scale& scale);
 
 }  // namespace bpo::experiments

@@ -11,14 +11,16 @@
 
 namespace bpo::experiments {
 
-/// What was written, for a terminal and for a program.
+/// What write_page() has written: the page's path, and its content for a terminal and for a
+/// program.
 struct Written {
   std::string page;  // its path
   std::string text;
   Json results;
 };
 
-/// Into `out`: index.html, and results/ITEM.json of every item. The tasks are all done.
+/// Writes index.html, and results/ITEM.json of every item, into the directory `out`. All tasks must
+/// be done.
 Written write_page(const std::string& out, const std::vector<const Experiment*>& items,
                    const std::vector<Task>& tasks, const Scale& scale);
 

@@ -11,7 +11,7 @@ namespace bpo::report {
 /// "[ .:=+*#@+:      ]" with the darkest character at the largest cell.
 std::string belief_bars(std::span<const float> belief, int factors);
 
-/// "#2" for a one-hot vector, "(0.5 1)" for any other.
+/// A vector as text: "#2" for a one-hot vector, "(0.5 1)" for any other.
 std::string compact(std::span<const float> values);
 
 }  // namespace bpo::report
