@@ -3,7 +3,6 @@
 #include <pty.h>
 
 #include "tests/cli/process.h"
-#include "tests/support/paths.h"
 
 namespace bpo::cli {
 namespace {
@@ -131,11 +130,7 @@ std::string on_terminal(const fs::path& dir, const std::vector<std::string>& wor
   const pid_t child = ::forkpty(&main_end, nullptr, nullptr, &size);
   if (child == 0) {
     if (::chdir(dir.c_str()) != 0) ::_exit(98);
-    std::vector<char*> argv{const_cast<char*>(kBinaryPath)};
-    for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-    argv.push_back(nullptr);
-    ::execv(kBinaryPath, argv.data());
-    ::_exit(99);
+    become_program(words);
   }
   std::string text;
   char buffer[4096];

@@ -15,12 +15,13 @@
 #include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "tests/support/temporary_directory.h"
 #include "tests/support/paths.h"
+#include "tests/support/temporary_directory.h"
 
 namespace bpo::cli {
 
@@ -41,6 +42,19 @@ struct Outcome {
   long peak_mb = 0;  // of memory
 };
 
+/// This process becomes the program.
+[[noreturn]] inline void become_program(const std::vector<std::string>& arguments) {
+  std::istringstream emulator(kEmulator);
+  std::vector<std::string> words{std::istream_iterator<std::string>(emulator), {}};
+  words.push_back(kBinaryPath);
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  ::execvp(argv[0], argv.data());
+  ::_exit(99);
+}
+
 /// A process that runs beside the test; it is killed at the end if it still runs.
 class Process {
  public:
@@ -56,11 +70,7 @@ class Process {
     ::dup2(::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
     ::dup2(::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
     if (in_child) in_child();
-    std::vector<char*> argv{const_cast<char*>(kBinaryPath)};
-    for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
-    argv.push_back(nullptr);
-    ::execv(kBinaryPath, argv.data());
-    ::_exit(99);
+    become_program(arguments);
   }
   Process(const Process&) = delete;
   ~Process() {

@@ -4,6 +4,7 @@ namespace bpo {
 
 const char* const kBinaryPath = BPO_BINARY;
 const char* const kSourcePath = BPO_SOURCE_DIR;
+const char* const kEmulator = BPO_EMULATOR;
 const char* const kFailCallsPath = BPO_FAIL_CALLS;
 
 }  // namespace bpo

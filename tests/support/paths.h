@@ -6,6 +6,8 @@ namespace bpo {
 
 extern const char* const kBinaryPath;
 extern const char* const kSourcePath;
+/// What runs the program where it is not of this machine's kind, word by word; usually nothing.
+extern const char* const kEmulator;
 /// The library that makes calls of the system fail.
 extern const char* const kFailCallsPath;
 
