@@ -18,6 +18,14 @@ class Actor {
   virtual void act(const PolicyInputs& in, Actions& actions) = 0;
 };
 
+/// Of a policy whose choice among finitely many actions is a function of PolicyInputs alone.
+class ActionProbabilities {
+ public:
+  virtual ~ActionProbabilities() = default;
+  /// out[lane * actions + a] = pi(a | lane).
+  virtual void compute(const PolicyInputs& in, std::span<float> out) const = 0;
+};
+
 class Policy {
  public:
   virtual ~Policy() = default;
@@ -26,9 +34,9 @@ class Policy {
   virtual bool sees_belief() const { return true; }
   /// Whether it looks at the true latent, which only a simulation knows.
   virtual bool sees_latent() const { return false; }
-  /// out[lane * actions + a] = pi(a | lane), for exact evaluation. Throws bad_input where the
-  /// policy is not a function of these inputs (the oracle sees the latent).
-  virtual void probabilities(const PolicyInputs& in, std::span<float> out) const = 0;
+  /// For exact evaluation. Null where the policy has none: the oracle sees the latent, a planner
+  /// remembers its plan, actions may be a continuum.
+  virtual const ActionProbabilities* probabilities() const { return nullptr; }
 };
 
 }  // namespace bpo

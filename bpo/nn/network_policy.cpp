@@ -91,11 +91,7 @@ std::unique_ptr<Actor> NetworkPolicy::make_actor() const {
   return std::make_unique<NetworkActor>(*network_, theta_, sees_, greedy_);
 }
 
-void NetworkPolicy::probabilities(const PolicyInputs& in, std::span<float> out) const {
-  if (sees_ == Sees::kLatent) {
-    throw bad_input(
-        "this policy sees the true latent; evaluate it by simulation (without --exact)");
-  }
+void NetworkPolicy::compute(const PolicyInputs& in, std::span<float> out) const {
   const int actions = network_->spec().outputs;
   NetworkActor actor(*network_, theta_, sees_, greedy_);
   std::array<int, kLanes> column{};

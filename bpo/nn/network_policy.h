@@ -27,7 +27,7 @@ std::vector<float> cosine_basis(int side, int cells);
 NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, int hidden,
                          bool scale_belief = true);
 
-class NetworkPolicy final : public Policy {
+class NetworkPolicy final : public Policy, private ActionProbabilities {
  public:
   NetworkPolicy(std::shared_ptr<const Network> network, std::vector<float> theta, Sees sees,
                 bool greedy = false)
@@ -41,9 +41,13 @@ class NetworkPolicy final : public Policy {
   std::unique_ptr<Actor> make_actor() const override;
   bool sees_belief() const override { return bpo::sees_belief(sees_); }
   bool sees_latent() const override { return sees_ == Sees::kLatent; }
-  void probabilities(const PolicyInputs& in, std::span<float> out) const override;
+  const ActionProbabilities* probabilities() const override {
+    return sees_latent() || network_->spec().gaussian ? nullptr : this;
+  }
 
  private:
+  void compute(const PolicyInputs& in, std::span<float> out) const override;
+
   std::shared_ptr<const Network> network_;
   std::vector<float> theta_;
   Sees sees_;

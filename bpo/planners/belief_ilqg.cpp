@@ -95,9 +95,6 @@ class BeliefIlqg final : public Policy {
   std::unique_ptr<Actor> make_actor() const override {
     return std::make_unique<Replanner>(problem_, options_);
   }
-  void probabilities(const PolicyInputs&, std::span<float>) const override {
-    throw bad_input("belief-ilqg: actions of a continuum have no probabilities");
-  }
 
  private:
   const AnyProblem& problem_;

@@ -93,6 +93,12 @@ ExactOptimum exact_optimum(const InformationModel& model, ThreadPool& pool) {
 }
 
 ExactValue exact_value(const InformationModel& model, const Policy& policy, ThreadPool& pool) {
+  const ActionProbabilities* probabilities = policy.probabilities();
+  if (probabilities == nullptr) {
+    throw bad_input(
+        "exact evaluation: this policy does not act by observation and belief alone (the oracle "
+        "sees the latent); evaluate it by simulation (without --exact)");
+  }
   check_size(model, 1, kMostStates);
   check_size(model, model.spec().belief_dim, kMostBeliefCells);
   const ProblemSpec& spec = model.spec();
@@ -117,7 +123,8 @@ ExactValue exact_value(const InformationModel& model, const Policy& policy, Thre
       for (int lane = 0; lane < in.episodes.count; ++lane) {
         model.inputs(t, reached[first + lane], {in.obs[lane], in.belief[lane], in.estimate[lane]});
       }
-      policy.probabilities(in, std::span(pi).subspan(first * actions, in.episodes.count * actions));
+      probabilities->compute(in,
+                             std::span(pi).subspan(first * actions, in.episodes.count * actions));
     });
     std::vector<double> next(model.size(t + 1), 0.0);
     double reward = 0.0;

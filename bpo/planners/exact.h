@@ -25,6 +25,7 @@ struct ExactValue {
   std::size_t states = 0;  // information states the policy reaches
 };
 
+/// Throws bad_input when they are too many or the policy has no probabilities().
 ExactValue exact_value(const InformationModel& model, const Policy& policy, ThreadPool& pool);
 
 }  // namespace bpo

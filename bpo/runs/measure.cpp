@@ -16,7 +16,7 @@ void measure_exactly(const InformationModel& model, const Policy& policy, Exactn
   };
   if (exactness == Exactness::kValueOnly) {
     out.exact_value = value();
-  } else if (exactness == Exactness::kValue) {
+  } else if (exactness == Exactness::kValue && policy.probabilities() != nullptr) {
     out.exact_value = if_possible(value);
   }
   const Activity activity(log, "computing the exact optimum");

@@ -122,6 +122,8 @@ std::map<double, std::vector<double>> action_probabilities(const LoadedPolicy& l
   const ProblemSpec& spec = loaded.problem->spec();
   const InformationModel* model = loaded.problem->information();
   if (model == nullptr || spec.belief_dim != 2 || spec.horizon <= kSteps) return {};
+  const ActionProbabilities* probabilities = loaded.policy->probabilities();
+  if (probabilities == nullptr) return {};
   const auto actions = static_cast<std::size_t>(spec.actions.size());
   std::map<double, std::vector<double>> sums;
   std::map<double, double> counts;
@@ -130,12 +132,7 @@ std::map<double, std::vector<double>> action_probabilities(const LoadedPolicy& l
   std::vector<float> out(kLanes * actions);
   for (const std::size_t i : reachable(*model)) {
     model->inputs(kSteps, i, {in.obs[0], in.belief[0], in.estimate[0]});
-    try {
-      loaded.policy->probabilities(in, out);
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::kBadInput) throw;
-      return {};
-    }
+    probabilities->compute(in, out);
     const double belief = in.belief[0][0];
     sums[belief].resize(actions);
     for (std::size_t a = 0; a < actions; ++a) sums[belief][a] += out[a];

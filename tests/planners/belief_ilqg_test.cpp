@@ -66,7 +66,6 @@ TEST(BeliefIlqg, HoldsTheLimits) {
 class StraightToTheGoal final : public Policy {
  public:
   std::unique_ptr<Actor> make_actor() const override { return std::make_unique<Walker>(); }
-  void probabilities(const PolicyInputs&, std::span<float>) const override {}
 
  private:
   struct Walker final : Actor {

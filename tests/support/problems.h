@@ -29,9 +29,6 @@ class FunctionPolicy final : public Policy {
   explicit FunctionPolicy(Choose choose) : choose_(std::move(choose)) {}
 
   std::unique_ptr<Actor> make_actor() const override { return std::make_unique<Chooser>(choose_); }
-  void probabilities(const PolicyInputs&, std::span<float>) const override {
-    throw bad_input("a function has no probabilities");
-  }
 
  private:
   struct Chooser final : Actor {
@@ -48,17 +45,18 @@ class FunctionPolicy final : public Policy {
 };
 
 /// Always the same action; this one has probabilities.
-class ConstantPolicy final : public Policy {
+class ConstantPolicy final : public Policy, private ActionProbabilities {
  public:
   ConstantPolicy(int action, int actions) : action_(action), actions_(actions) {}
 
   std::unique_ptr<Actor> make_actor() const override { return std::make_unique<Same>(action_); }
-  void probabilities(const PolicyInputs& in, std::span<float> out) const override {
+  const ActionProbabilities* probabilities() const override { return this; }
+
+ private:
+  void compute(const PolicyInputs& in, std::span<float> out) const override {
     std::fill(out.begin(), out.end(), 0.0f);
     for (int lane = 0; lane < in.episodes.count; ++lane) out[lane * actions_ + action_] = 1.0f;
   }
-
- private:
   struct Same final : Actor {
     explicit Same(int a) : action(a) {}
     void begin(const PolicyInputs&) override {}
