@@ -43,6 +43,7 @@ struct ThreadPool::Shared {
   int failed_chunk = 0;
   std::exception_ptr failure;
   const std::atomic<bool>* interrupt = nullptr;
+  Executor* executor = nullptr;
 
   void check_interrupt() const {
     if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) throw Interrupted();
@@ -135,11 +136,25 @@ void ThreadPool::run(int chunks, const std::function<void(int, int)>& task) {
   if (s.failure) std::rethrow_exception(std::exchange(s.failure, nullptr));
 }
 
+void ThreadPool::run(Chunks& chunks) {
+  if (shared_->executor != nullptr) {
+    shared_->check_interrupt();
+    return shared_->executor->run(chunks, *this);
+  }
+  run(chunks.size(), [&chunks](int chunk, int thread) { chunks.compute(chunk, thread); });
+}
+
 Interruptible::Interruptible(ThreadPool& pool, const std::atomic<bool>& stop) : pool_(pool) {
   pool_.shared_->interrupt = &stop;
 }
 
 Interruptible::~Interruptible() { pool_.shared_->interrupt = nullptr; }
+
+Elsewhere::Elsewhere(ThreadPool& pool, Executor& executor) : pool_(pool) {
+  pool_.shared_->executor = &executor;
+}
+
+Elsewhere::~Elsewhere() { pool_.shared_->executor = nullptr; }
 
 int ThreadPool::available() {
   cpu_set_t set;

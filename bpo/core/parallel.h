@@ -1,5 +1,6 @@
-// A thread pool for loops over fixed chunks. Which thread runs a chunk never changes a result: a
-// chunk writes only what belongs to it, and sums over chunks are taken in index order afterwards.
+// A thread pool for loops over fixed chunks, and map_reduce() over them. Which thread runs a chunk
+// never changes a result: a chunk writes only what belongs to it, and sums over chunks are taken in
+// index order afterwards. Nor need it be a thread: whoever computes a chunk hands back its bytes.
 #pragma once
 
 #include <atomic>
@@ -7,11 +8,37 @@
 #include <memory>
 #include <thread>
 
+#include "bpo/core/wire.h"
+
 namespace bpo {
 
 /// The only way in which a thread is started: where the system refuses one, the result cannot be
 /// joined, and its task does not run.
 std::thread start_thread(std::function<void()> task);
+
+/// The chunks of one map_reduce(), as whoever computes them sees them.
+class Chunks {
+ public:
+  virtual int size() const = 0;
+  /// Makes the chunk's result, from nothing but what all share and with the thread's own scratch.
+  virtual void compute(int chunk, int thread) = 0;
+  /// The chunk's result as bytes.
+  virtual void carry(int chunk, Wire& wire) = 0;
+
+ protected:
+  ~Chunks() = default;
+};
+
+class ThreadPool;
+
+/// Computes chunks on other processes or machines.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  /// Returns when every chunk has its result, computed here or carried here. The first exception,
+  /// by chunk index, is thrown here.
+  virtual void run(Chunks& chunks, ThreadPool& pool) = 0;
+};
 
 class ThreadPool {
  public:
@@ -27,11 +54,15 @@ class ThreadPool {
   /// exception, by chunk index, is thrown here. Runs inline when there is one chunk or one thread.
   void run(int chunks, const std::function<void(int chunk, int thread)>& task);
 
+  /// The same for the chunks of a map_reduce(), or by the Executor if there is one.
+  void run(Chunks& chunks);
+
   /// The number of cores this process may use.
   static int available();
 
  private:
   friend class Interruptible;
+  friend class Elsewhere;
   struct Shared;
   int threads_;
   std::unique_ptr<Shared> shared_;
@@ -49,5 +80,46 @@ class Interruptible {
  private:
   ThreadPool& pool_;
 };
+
+/// For the life of the object, chunks of map_reduce() on the pool are the executor's.
+class Elsewhere {
+ public:
+  Elsewhere(ThreadPool& pool, Executor& executor);
+  ~Elsewhere();
+  Elsewhere(const Elsewhere&) = delete;
+  Elsewhere& operator=(const Elsewhere&) = delete;
+
+ private:
+  ThreadPool& pool_;
+};
+
+/// Calls work(chunk, thread) for chunk = 0..chunks-1, in any order and anywhere, and then
+/// fold(chunk) in index order. result(chunk) is what the chunk's work fills, by reference or as
+/// spans; work writes nothing else but the thread's scratch. So the order of a sum over chunks, and
+/// with it every bit, is the same whoever computes them.
+template <class Result, class Work, class Fold>
+void map_reduce(ThreadPool& pool, int chunks, Result result, Work work, Fold fold) {
+  struct All final : Chunks {
+    All(int n, Result& r, Work& w) : count(n), result(r), work(w) {}
+    int size() const override { return count; }
+    void compute(int chunk, int thread) override { work(chunk, thread); }
+    void carry(int chunk, Wire& wire) override {
+      decltype(auto) part = result(chunk);
+      wire(part);
+    }
+    int count;
+    Result& result;
+    Work& work;
+  };
+  All all(chunks, result, work);
+  pool.run(all);
+  for (int chunk = 0; chunk < chunks; ++chunk) fold(chunk);
+}
+
+/// The same where results stay apart.
+template <class Result, class Work>
+void map_reduce(ThreadPool& pool, int chunks, Result result, Work work) {
+  map_reduce(pool, chunks, result, work, [](int) {});
+}
 
 }  // namespace bpo

@@ -1,0 +1,74 @@
+// A result as bytes, so that it may be computed elsewhere. One function names the parts of a result
+// and serves both ways: a Wire made for writing appends them, one made for reading fills them in.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+namespace bpo {
+
+class Wire {
+ public:
+  explicit Wire(std::vector<std::byte>& to) : to_(&to) {}
+  explicit Wire(std::span<const std::byte> from) : from_(from) {}
+
+  /// A number or a struct of numbers, or what names its own parts in visit(Wire&).
+  template <class T>
+  void operator()(T& value) {
+    if constexpr (requires { value.visit(*this); }) {
+      value.visit(*this);
+    } else {
+      static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>);
+      raw(std::as_writable_bytes(std::span(&value, 1)));
+    }
+  }
+  /// As many elements as the reader's span has.
+  template <class T>
+  void operator()(std::span<T> values) {
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>);
+    raw(std::as_writable_bytes(values));
+  }
+  /// With its size.
+  template <class T>
+  void operator()(std::vector<T>& values) {
+    std::uint64_t size = values.size();
+    (*this)(size);
+    if (to_ == nullptr) values.resize(size);
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      (*this)(std::span(values));
+    } else {
+      for (T& value : values) (*this)(value);
+    }
+  }
+  template <class T, std::size_t n>
+  void operator()(std::array<T, n>& values) {
+    for (T& value : values) (*this)(value);
+  }
+  template <class... T>
+  void operator()(std::tuple<T...>& parts) {
+    std::apply([&](auto&... part) { ((*this)(part), ...); }, parts);
+  }
+
+ private:
+  void raw(std::span<std::byte> bytes) {
+    if (to_ != nullptr) {
+      to_->insert(to_->end(), bytes.begin(), bytes.end());
+      return;
+    }
+    if (from_.size() < bytes.size()) throw std::length_error("a result came with too few bytes");
+    if (!bytes.empty()) std::memcpy(bytes.data(), from_.data(), bytes.size());
+    from_ = from_.subspan(bytes.size());
+  }
+
+  std::vector<std::byte>* to_ = nullptr;  // null: it reads
+  std::span<const std::byte> from_;
+};
+
+}  // namespace bpo
