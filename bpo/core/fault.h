@@ -14,6 +14,12 @@ struct Fault {
   std::uint64_t episode = 0;
   int step = 0;
   std::vector<float> latent;
+
+  void visit(auto& wire) {
+    wire(episode);
+    wire(step);
+    wire(latent);
+  }
 };
 
 /// "the simulation broke down in 3 of 400 steps; the first: episode 7, step 2, latent (0.1, 0.2)".

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <tuple>
 
 #include "bpo/core/machine.h"
 
@@ -48,12 +50,27 @@ std::optional<double> Evaluation::ci95() const {
   return 1.959963984540054 * std::sqrt(squares / (n - 1.0) / n);
 }
 
+namespace {
+
+/// What a tile of an evaluation tells beside its returns.
+struct TileCounts {
+  std::int64_t steps = 0, fallbacks = 0;
+  std::vector<Fault> faults;
+
+  void visit(Wire& wire) {
+    wire(steps);
+    wire(fallbacks);
+    wire(faults);
+  }
+};
+
+}  // namespace
+
 Evaluation evaluate(const AnyProblem& problem, const Policy& policy, std::uint64_t seed,
                     std::int64_t count, ThreadPool& pool) {
   struct Scratch {
     std::unique_ptr<World> world;
     std::unique_ptr<Actor> actor;
-    std::int64_t steps = 0;
   };
   std::vector<Scratch> scratch(pool.threads());
   Evaluation out;
@@ -63,20 +80,29 @@ Evaluation evaluate(const AnyProblem& problem, const Policy& policy, std::uint64
   const int tiles = static_cast<int>((count + most - 1) / most);
   check_memory(problem, static_cast<int>(std::min<std::int64_t>(most, count)),
                std::min(tiles, pool.threads()));
-  std::vector<std::vector<Fault>> faults(tiles);
-  pool.run(tiles, [&](int tile, int thread) {
+  std::vector<TileCounts> counts(tiles);
+  const auto returns_of = [&](int tile) {
+    const std::int64_t first = static_cast<std::int64_t>(tile) * most;
+    return std::span(out.returns).subspan(first, std::min<std::int64_t>(most, count - first));
+  };
+  const auto result = [&](int tile) {
+    return std::tuple<std::span<double>, TileCounts&>(returns_of(tile), counts[tile]);
+  };
+  const auto run = [&](int tile, int thread) {
     Scratch& s = scratch[thread];
     if (!s.world) {
       s.world = problem.make_world(policy.sees_belief());
       s.actor = policy.make_actor();
     }
-    const std::int64_t first = static_cast<std::int64_t>(tile) * most;
-    const int lanes = static_cast<int>(std::min<std::int64_t>(most, count - first));
-    double* returns = out.returns.data() + first;
+    const std::uint64_t first = static_cast<std::uint64_t>(tile) * most;
+    const std::span<double> returns = returns_of(tile);
+    const int lanes = static_cast<int>(returns.size());
+    TileCounts& mine = counts[tile];
+    const std::int64_t fallbacks = s.world->filter_fallbacks();
     std::array<bool, kLanes> active{};
     double weight = 1.0;
     simulate(
-        *s.world, *s.actor, {seed, static_cast<std::uint64_t>(first), lanes}, LatentSource::kPrior,
+        *s.world, *s.actor, {seed, first, lanes}, LatentSource::kPrior,
         [&](const World& world, const Actions&) {
           for (int lane = 0; lane < lanes; ++lane) active[lane] = !world.done(lane);
         },
@@ -84,19 +110,19 @@ Evaluation evaluate(const AnyProblem& problem, const Policy& policy, std::uint64
           for (int lane = 0; lane < lanes; ++lane) {
             if (!active[lane]) continue;
             returns[lane] += weight * world.reward(lane);
-            ++s.steps;
-            if (world.fault(lane)) faults[tile].push_back(fault_of(world, lane));
+            ++mine.steps;
+            if (world.fault(lane)) mine.faults.push_back(fault_of(world, lane));
           }
           weight *= discount;
         });
+    mine.fallbacks = s.world->filter_fallbacks() - fallbacks;
+  };
+  map_reduce(pool, tiles, result, run, [&](int tile) {
+    const TileCounts& some = counts[tile];
+    out.steps += some.steps;
+    out.filter_fallbacks += some.fallbacks;
+    out.faults.insert(out.faults.end(), some.faults.begin(), some.faults.end());
   });
-  for (const Scratch& s : scratch) {
-    out.steps += s.steps;
-    if (s.world) out.filter_fallbacks += s.world->filter_fallbacks();
-  }
-  for (const std::vector<Fault>& some : faults) {
-    out.faults.insert(out.faults.end(), some.begin(), some.end());
-  }
   check_faults(out.faults, out.steps, "a mean of such returns says nothing of the policy");
   return out;
 }

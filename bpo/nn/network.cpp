@@ -1,8 +1,6 @@
 #include "bpo/nn/network.h"
 
 #include <cmath>
-#include <functional>
-#include <numeric>
 
 #include "bpo/core/rng.h"
 #include "bpo/core/simd.h"
@@ -12,12 +10,17 @@ namespace {
 
 constexpr double kConstantInput = 1e-6;  // what varies less is left as it is
 
-}  // namespace
-
-std::size_t TensorInfo::size() const {
-  return std::accumulate(shape.begin(), shape.end(), std::size_t{1},
-                         [](std::size_t n, std::int64_t d) { return n * d; });
+void unpack_dense(const Dense& d, std::span<const float> padded, std::span<double> gradient) {
+  for (int r = 0; r < d.out; ++r) {
+    const float* from = padded.data() + d.grad + static_cast<std::size_t>(r) * d.grad_stride;
+    double* to = gradient.data() + d.weight + static_cast<std::size_t>(r) * d.stride;
+    for (int c = 0; c < d.in; ++c) to[c] += from[c];
+  }
+  if (!d.has_bias) return;
+  for (int r = 0; r < d.out; ++r) gradient[d.bias + r] += padded[d.grad_bias + r];
 }
+
+}  // namespace
 
 Network::Network(const NetworkSpec& spec) : spec_(spec) {
   state_ = make_branch("state_encoder", spec.state_dim);
@@ -76,17 +79,6 @@ Branch Network::make_branch(const std::string& name, int dim) {
   return branch;
 }
 
-std::vector<const Dense*> Network::pieces() const {
-  std::vector<const Dense*> out;
-  for (const Branch* branch : {&state_, &belief_}) {
-    for (const Dense& d : branch->layers) out.push_back(&d);
-    out.push_back(&branch->join);
-  }
-  out.push_back(&middle_);
-  out.push_back(&head_);
-  return out;
-}
-
 std::vector<float> Network::initialize(std::uint64_t seed, const InitialScale& scale) const {
   std::vector<float> theta(parameters_, 0.0f);
   for (std::size_t i = 0; i < tensors_.size(); ++i) {
@@ -129,15 +121,19 @@ void Network::whiten(const Branch& branch, const ColumnSet& columns,
 }
 
 void Network::unpack(std::span<const float> padded, std::span<double> gradient) const {
-  for (const Dense* d : pieces()) {
-    for (int r = 0; r < d->out; ++r) {
-      const float* from = padded.data() + d->grad + static_cast<std::size_t>(r) * d->grad_stride;
-      double* to = gradient.data() + d->weight + static_cast<std::size_t>(r) * d->stride;
-      for (int c = 0; c < d->in; ++c) to[c] += from[c];
-    }
-    if (!d->has_bias) continue;
-    for (int r = 0; r < d->out; ++r) gradient[d->bias + r] += padded[d->grad_bias + r];
-  }
+  for (const Branch* branch : {&state_, &belief_}) unpack(*branch, padded, gradient);
+  unpack_trunk(padded, gradient);
+}
+
+void Network::unpack(const Branch& branch, std::span<const float> padded,
+                     std::span<double> gradient) const {
+  for (const Dense& d : branch.layers) unpack_dense(d, padded, gradient);
+  unpack_dense(branch.join, padded, gradient);
+}
+
+void Network::unpack_trunk(std::span<const float> padded, std::span<double> gradient) const {
+  unpack_dense(middle_, padded, gradient);
+  unpack_dense(head_, padded, gradient);
   for (int r = 0; r < spec_.hidden; ++r) {
     gradient[join_bias_ + r] += padded[join_bias_grad_ + r];
   }

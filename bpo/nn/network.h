@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bpo/core/inputs.h"
+#include "bpo/nn/tensor_info.h"
 
 namespace bpo {
 
@@ -48,14 +49,6 @@ struct Branch {
   int width() const { return layers.empty() ? dim : layers.back().out; }
 };
 
-/// A named part of theta, as it is stored in a file.
-struct TensorInfo {
-  std::string name;
-  std::vector<std::int64_t> shape;
-  std::size_t offset = 0;
-  std::size_t size() const;
-};
-
 /// Of a network's first weights, in Glorot's.
 struct InitialScale {
   float hidden = 1.0f, head = 1.0f;
@@ -83,13 +76,15 @@ class Network {
   /// Changes the first layers so that they see these inputs with mean 0 and variance 1.
   void whiten(const InputView& inputs, std::span<float> theta) const;
 
-  /// theta-shaped += a padded gradient.
+  /// theta-shaped += a padded gradient, or that of one branch or of the rest alone.
   void unpack(std::span<const float> padded, std::span<double> gradient) const;
+  void unpack(const Branch& branch, std::span<const float> padded,
+              std::span<double> gradient) const;
+  void unpack_trunk(std::span<const float> padded, std::span<double> gradient) const;
 
  private:
   Dense add_dense(const std::string& name, int in, int out);
   Branch make_branch(const std::string& name, int dim);
-  std::vector<const Dense*> pieces() const;
   void whiten(const Branch& branch, const ColumnSet& columns, const std::vector<int>& column_of,
               std::span<float> theta) const;
 

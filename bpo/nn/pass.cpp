@@ -1,57 +1,16 @@
 #include "bpo/nn/pass.h"
 
 #include <algorithm>
+#include <array>
+#include <tuple>
 
 #include "bpo/core/simd.h"
+#include "bpo/nn/pass_blocks.h"
 
 namespace bpo {
 
 using namespace kernels;
-
-namespace {
-
-// Gradients are summed within a slice of blocks and then over slices in order, whatever the number
-// of threads.
-constexpr int kSlices = 16;
-
-int slices_of(int blocks) { return std::min(blocks, kSlices); }
-int slice_begin(int slice, int slices, int blocks) { return slice * blocks / slices; }
-
-float* at(Block& data, std::size_t rows, int block) {
-  return data.data() + rows * kColumns * static_cast<std::size_t>(block);
-}
-const float* at(const Block& data, std::size_t rows, int block) {
-  return data.data() + rows * kColumns * static_cast<std::size_t>(block);
-}
-
-int columns_in_block(int columns, int block) {
-  return std::min(kColumns, columns - block * kColumns);
-}
-
-/// Gradients of a dense layer's weights and bias from d (out x n) and its input x_t (n x in).
-void dense_gradient(const Dense& d, int n, const float* delta, const float* x_t, float* gradient) {
-  multiply_add(d.out, d.grad_stride, n, {delta, kColumns, 1}, x_t, d.grad_stride, gradient + d.grad,
-               d.grad_stride);
-  if (d.has_bias) sum_rows(d.out, n, delta, gradient + d.grad_bias);
-}
-
-/// out (in x n) = W' d, through the tanh whose values are h
-void dense_backward(const Dense& d, const float* theta, int n, const float* delta, const float* h,
-                    float* out) {
-  multiply(d.in, n, d.out, {theta + d.weight, 1, d.stride}, delta, kColumns, out, kColumns,
-           {.slope_of = h});
-}
-
-/// out = V x + v_c + W t, through the tanh whose values are h (null: none). Null t: there is none.
-void dense_tangent(const Dense& d, const float* theta, const float* v, int n, const float* x,
-                   const float* t, const float* h, float* out) {
-  if (t == nullptr) return dense_forward(d, v, n, x, out, {.slope_of = h});
-  dense_forward(d, v, n, x, out);
-  multiply_add(d.out, n, d.in, {theta + d.weight, d.stride, 1}, t, kColumns, out, kColumns,
-               {.slope_of = h});
-}
-
-}  // namespace
+using namespace pass;
 
 int NetworkPass::Side::width_padded() const { return simd::round_up(branch->width()); }
 const float* NetworkPass::Side::top(int block) const {
@@ -104,7 +63,10 @@ void NetworkPass::bind_side(Side& side, const Branch& branch, const ColumnSet& c
   }
   side.p.resize(cells * network_.spec().hidden);
   side.tangent_p.resize(cells * network_.spec().hidden);
-  pool_.run(side.blocks(), [&](int block, int) {
+  const auto result = [&](int block) {
+    return std::tuple(part(side.x, branch.dim, block), part(side.x_t, padded, block));
+  };
+  map_reduce(pool_, side.blocks(), result, [&](int block, int) {
     const int n = columns_in_block(side.columns, block);
     float* x_t = at(side.x_t, padded, block);
     for (int j = 0; j < n; ++j) {
@@ -124,38 +86,51 @@ void NetworkPass::bind_side(Side& side, const Branch& branch, const ColumnSet& c
   }
 }
 
-void NetworkPass::each_side_block(const std::function<void(Side&, int, int)>& task) {
-  pool_.run(state_.blocks() + belief_.blocks(), [&](int i, int thread) {
-    if (i < belief_.blocks()) {
-      task(belief_, i, thread);
-    } else {
-      task(state_, i - belief_.blocks(), thread);
-    }
-  });
-}
-
 void NetworkPass::forward(std::span<const float> theta, bool for_gradient) {
   for (Side* side : {&state_, &belief_})
     side->join_t = transposed_join(*side->branch, theta.data());
-  each_side_block(
-      [&](Side& side, int block, int) { forward_side(side, theta.data(), block, for_gradient); });
-  pool_.run(blocks(), [&](int block, int thread) {
-    Scratch& s = scratch_[thread];
-    const int hidden = network_.spec().hidden, columns = columns_in(block);
-    const int n = padded_columns(columns);
-    std::fill(s.z.begin() + columns * hidden, s.z.begin() + n * hidden, 0.0f);
-    gather(hidden, columns, state_.columns ? state_.p.data() : nullptr,
-           state_.column_of->data() + block * kColumns,
-           belief_.columns ? belief_.p.data() : nullptr,
-           belief_.column_of->data() + block * kColumns, s.z.data());
-    float* h1 = at(h1_, hidden, block);
-    float* h2 = at(h2_, hidden, block);
-    trunk_forward(network_, theta.data(), n, s.z.data(), h1, h2,
-                  at(outputs_, network_.spec().outputs, block));
-    if (!for_gradient) return;
-    transpose(hidden, n, h1, kColumns, at(h1_t_, hidden, block), hidden);
-    transpose(hidden, n, h2, kColumns, at(h2_t_, hidden, block), hidden);
+  const auto encoded = [&](int i) {
+    const auto [side, block] = side_block(i);
+    std::array<std::span<float>, 5> out{part(side.p, side.branch->join.out, block)};
+    for (std::size_t l = 0; l < side.h.size(); ++l) {
+      const int rows = side.branch->layers[l].out;
+      out[1 + l] = part(side.h[l], rows, block);
+      if (for_gradient) out[3 + l] = part(side.h_t[l], rows, block);
+    }
+    return out;
+  };
+  map_reduce(pool_, side_blocks(), encoded, [&](int i, int) {
+    const auto [side, block] = side_block(i);
+    forward_side(side, theta.data(), block, for_gradient);
   });
+  const auto joined = [&](int block) {
+    std::array<std::span<float>, 5> out{part(outputs_, network_.spec().outputs, block)};
+    if (!for_gradient) return out;
+    int next = 1;
+    for (Block* h : {&h1_, &h1_t_, &h2_, &h2_t_}) {
+      out[next++] = part(*h, network_.spec().hidden, block);
+    }
+    return out;
+  };
+  map_reduce(pool_, blocks(), joined, [&](int block, int thread) {
+    forward_trunk(theta.data(), block, for_gradient, scratch_[thread]);
+  });
+}
+
+void NetworkPass::forward_trunk(const float* theta, int block, bool for_gradient, Scratch& s) {
+  const int hidden = network_.spec().hidden, columns = columns_in(block);
+  const int n = padded_columns(columns);
+  std::fill(s.z.begin() + columns * hidden, s.z.begin() + n * hidden, 0.0f);
+  gather(hidden, columns, state_.columns ? state_.p.data() : nullptr,
+         state_.column_of->data() + block * kColumns, belief_.columns ? belief_.p.data() : nullptr,
+         belief_.column_of->data() + block * kColumns, s.z.data());
+  float* h1 = at(h1_, hidden, block);
+  float* h2 = at(h2_, hidden, block);
+  trunk_forward(network_, theta, n, s.z.data(), h1, h2,
+                at(outputs_, network_.spec().outputs, block));
+  if (!for_gradient) return;
+  transpose(hidden, n, h1, kColumns, at(h1_t_, hidden, block), hidden);
+  transpose(hidden, n, h2, kColumns, at(h2_t_, hidden, block), hidden);
 }
 
 void NetworkPass::forward_side(Side& side, const float* theta, int block, bool for_gradient) {
@@ -170,140 +145,6 @@ void NetworkPass::forward_side(Side& side, const float* theta, int block, bool f
     const int rows = branch.layers[l].out;
     transpose(rows, n, h[l], kColumns, at(side.h_t[l], rows, block), rows);
   }
-}
-
-void NetworkPass::tangent_side(Side& side, const float* theta, const float* v, int block,
-                               Scratch& s) {
-  const Branch& branch = *side.branch;
-  const int n = padded_columns(columns_in_block(side.columns, block));
-  const int hidden = branch.join.out;
-  float* p = at(side.tangent_p, hidden, block);
-  multiply(n, hidden, branch.width(), {side.top(block), 1, kColumns}, side.tangent_join_t.data(),
-           hidden, p, hidden);
-  const float* x = at(side.x, branch.dim, block);
-  const float* tangent = nullptr;
-  float* into = s.a.data();
-  for (std::size_t l = 0; l < branch.layers.size(); ++l) {
-    const Dense& d = branch.layers[l];
-    const float* h = at(side.h[l], d.out, block);
-    dense_tangent(d, theta, v, n, x, tangent, h, into);
-    x = h;
-    tangent = into;
-    into = into == s.a.data() ? s.b.data() : s.a.data();
-  }
-  if (tangent == nullptr) return;
-  multiply_add(n, hidden, branch.width(), {tangent, 1, kColumns}, side.join_t.data(), hidden, p,
-               hidden);
-}
-
-void NetworkPass::tangent_trunk(const float* theta, const float* v, int block, Scratch& s) {
-  const int hidden = network_.spec().hidden, columns = columns_in(block);
-  const int n = padded_columns(columns);
-  std::fill(s.z.begin() + columns * hidden, s.z.begin() + n * hidden, 0.0f);
-  gather(hidden, columns, state_.columns ? state_.tangent_p.data() : nullptr,
-         state_.column_of->data() + block * kColumns,
-         belief_.columns ? belief_.tangent_p.data() : nullptr,
-         belief_.column_of->data() + block * kColumns, s.z.data());
-  const float* h1 = at(h1_, hidden, block);
-  const float* h2 = at(h2_, hidden, block);
-  transpose(n, hidden, s.z.data(), hidden, s.a.data(), kColumns);
-  add_rows(hidden, n, v + network_.join_bias(), s.a.data());
-  scale_by_tanh_slope(hidden, n, h1, s.a.data());
-  dense_tangent(network_.middle(), theta, v, n, h1, s.a.data(), h2, s.b.data());
-  dense_tangent(network_.head(), theta, v, n, h2, s.b.data(), nullptr, s.out.data());
-}
-
-void NetworkPass::backward_trunk(const float* theta, int block, Scratch& s, float* gradient) {
-  const int hidden = network_.spec().hidden;
-  const int n = padded_columns(columns_in(block));
-  dense_gradient(network_.head(), n, s.out.data(), at(h2_t_, hidden, block), gradient);
-  dense_backward(network_.head(), theta, n, s.out.data(), at(h2_, hidden, block), s.a.data());
-  dense_gradient(network_.middle(), n, s.a.data(), at(h1_t_, hidden, block), gradient);
-  dense_backward(network_.middle(), theta, n, s.a.data(), at(h1_, hidden, block), s.b.data());
-  sum_rows(hidden, n, s.b.data(), gradient + network_.join_bias_grad());
-  transpose(hidden, n, s.b.data(), kColumns, at(dz_, hidden, block), hidden);
-}
-
-void NetworkPass::backward_side(const Side& side, const float* theta, int block, Scratch& s,
-                                float* gradient) {
-  const Branch& branch = *side.branch;
-  const int hidden = branch.join.out;
-  const int columns = columns_in_block(side.columns, block), n = padded_columns(columns);
-  std::fill(s.z.begin(), s.z.end(), 0.0f);
-  for (int j = 0; j < columns; ++j) {
-    float* sum = s.z.data() + j * hidden;
-    const int c = block * kColumns + j;
-    for (int k = side.first[c]; k < side.first[c + 1]; ++k) {
-      const float* add = dz_.data() + static_cast<std::size_t>(side.pairs[k]) * hidden;
-      for (int i = 0; i < hidden; i += 8) {
-        simd::store(sum + i, simd::load(sum + i) + simd::load(add + i));
-      }
-    }
-  }
-  float* delta = s.a.data();
-  float* spare = s.b.data();
-  transpose(n, hidden, s.z.data(), hidden, delta, kColumns);
-  dense_gradient(branch.join, n, delta, side.top_t(block), gradient);
-  const Dense* above = &branch.join;
-  for (int l = static_cast<int>(branch.layers.size()) - 1; l >= 0; --l) {
-    const Dense& d = branch.layers[l];
-    dense_backward(*above, theta, n, delta, at(side.h[l], d.out, block), spare);
-    std::swap(delta, spare);
-    const float* below =
-        l > 0 ? at(side.h_t[l - 1], d.grad_stride, block) : at(side.x_t, d.grad_stride, block);
-    dense_gradient(d, n, delta, below, gradient);
-    above = &d;
-  }
-}
-
-void NetworkPass::pull(std::span<const float> theta, const std::function<void(int, Scratch&)>& seed,
-                       std::span<double> gradient) {
-  pool_.run(static_cast<int>(slices_.size()),
-            [&](int i, int) { std::fill(slices_[i].begin(), slices_[i].end(), 0.0f); });
-  const int slices = slices_of(blocks());
-  pool_.run(slices, [&](int slice, int thread) {
-    Scratch& s = scratch_[thread];
-    for (int block = slice_begin(slice, slices, blocks());
-         block < slice_begin(slice + 1, slices, blocks()); ++block) {
-      seed(block, s);
-      backward_trunk(theta.data(), block, s, slices_[slice].data());
-    }
-  });
-  const int belief_slices = slices_of(belief_.blocks()), state_slices = slices_of(state_.blocks());
-  pool_.run(belief_slices + state_slices, [&](int i, int thread) {
-    const bool is_belief = i < belief_slices;
-    const Side& side = is_belief ? belief_ : state_;
-    const int slice = is_belief ? i : i - belief_slices;
-    const int count = is_belief ? belief_slices : state_slices;
-    for (int block = slice_begin(slice, count, side.blocks());
-         block < slice_begin(slice + 1, count, side.blocks()); ++block) {
-      backward_side(side, theta.data(), block, scratch_[thread], slices_[slice].data());
-    }
-  });
-  for (const auto& slice : slices_) network_.unpack(slice, gradient);
-}
-
-void NetworkPass::backward(std::span<const float> theta, const BlockFunction& fill,
-                           std::span<double> gradient) {
-  pull(
-      theta, [&](int block, Scratch& s) { fill(block, s.out.data()); }, gradient);
-}
-
-void NetworkPass::curvature(std::span<const float> theta, std::span<const float> v,
-                            const BlockFunction& metric, std::span<double> out) {
-  for (Side* side : {&state_, &belief_}) {
-    side->tangent_join_t = transposed_join(*side->branch, v.data());
-  }
-  each_side_block([&](Side& side, int block, int thread) {
-    tangent_side(side, theta.data(), v.data(), block, scratch_[thread]);
-  });
-  pull(
-      theta,
-      [&](int block, Scratch& s) {
-        tangent_trunk(theta.data(), v.data(), block, s);
-        metric(block, s.out.data());
-      },
-      out);
 }
 
 }  // namespace bpo

@@ -17,8 +17,10 @@ namespace bpo {
 
 class NetworkPass {
  public:
-  /// Works on a block of outputs (rows x 64) in place.
+  /// Works on a block of outputs (rows x 64) in place, and on nothing else.
   using BlockFunction = std::function<void(int block, float* values)>;
+  /// The same, and fills the block's own share of further sums.
+  using SummingFunction = std::function<void(int block, float* values, std::span<double> sums)>;
 
   NetworkPass(const Network& network, ThreadPool& pool);
 
@@ -38,6 +40,9 @@ class NetworkPass {
   /// gradient += J'd, where fill(block, d) writes d and leaves 0 beyond columns_in(block). theta is
   /// that of the last forward().
   void backward(std::span<const float> theta, const BlockFunction& fill,
+                std::span<double> gradient);
+  /// The same with `sums`, as many numbers for every block; they start as they are.
+  void backward(std::span<const float> theta, const SummingFunction& fill, std::span<double> sums,
                 std::span<double> gradient);
 
   /// out += J' M J v; metric(block, t) replaces t = J v by M t and 0 beyond columns_in(block).
@@ -73,13 +78,29 @@ class NetworkPass {
   void bind_side(Side& side, const Branch& branch, const ColumnSet& columns,
                  const std::vector<int>& column_of);
   void forward_side(Side& side, const float* theta, int block, bool for_gradient);
+  void forward_trunk(const float* theta, int block, bool for_gradient, Scratch& s);
   void tangent_side(Side& side, const float* theta, const float* v, int block, Scratch& s);
   void tangent_trunk(const float* theta, const float* v, int block, Scratch& s);
   void backward_trunk(const float* theta, int block, Scratch& s, float* gradient);
   void backward_side(const Side& side, const float* theta, int block, Scratch& s, float* gradient);
   void pull(std::span<const float> theta, const std::function<void(int, Scratch&)>& seed,
-            std::span<double> gradient);
-  void each_side_block(const std::function<void(Side&, int block, int thread)>& task);
+            std::span<double> sums, std::span<double> gradient);
+  void pull_side(Side& side, const float* theta, int slice, Scratch& s);
+  /// What belongs to a slice of the gradient: that of the trunk, of an encoder, of its join.
+  std::span<float> trunk_slice(int slice);
+  std::span<float> layers_slice(const Branch& branch, int slice);
+  std::span<float> join_slice(const Branch& branch, int slice);
+
+  /// A block of one of the encoders, by number: the belief's come first.
+  struct SideBlock {
+    Side& side;
+    int block;
+  };
+  int side_blocks() const { return belief_.blocks() + state_.blocks(); }
+  SideBlock side_block(int i) {
+    const int beliefs = belief_.blocks();
+    return i < beliefs ? SideBlock{belief_, i} : SideBlock{state_, i - beliefs};
+  }
 
   const Network& network_;
   ThreadPool& pool_;
