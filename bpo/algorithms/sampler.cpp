@@ -14,11 +14,24 @@ constexpr int kEntropyLooks = 10;
 
 }  // namespace
 
-BatchSampler::BatchSampler(const AnyProblem& problem, const Network& network, Sees sees,
-                           LatentSource source, bool latents, ThreadPool& pool)
+void BatchSampler::Record::visit(Wire& wire) {
+  wire(inputs);
+  wire(column);
+  wire(action);
+  wire(box);
+  wire(latent);
+  wire(reward);
+  wire(length);
+  wire(entropy);
+  wire(entropies);
+  wire(fallbacks);
+  wire(faults);
+}
+
+BatchSampler::BatchSampler(const AnyProblem& problem, const Model& model, LatentSource source,
+                           bool latents, ThreadPool& pool)
     : problem_(problem),
-      network_(network),
-      sees_(sees),
+      model_(model),
       source_(source),
       latent_dim_(latents ? problem.spec().latent_dim : 0),
       pool_(pool),
@@ -31,10 +44,7 @@ Batch BatchSampler::sample(std::span<const float> theta, std::uint64_t seed,
   for (Scratch& s : scratch_) {
     if (s.actor) s.actor->set_theta(theta);
   }
-  // Which thread has seen an input, and when, is chance; the batch numbers inputs as they appear
-  // episode by episode.
-  std::vector<std::vector<int>> number(scratch_.size());
-  Batch batch(network_.spec().state_dim, network_.spec().belief_dim);
+  Batch batch(model_.inputs().state, model_.inputs().belief);
   std::int64_t episode = 0;
   double entropy = 0.0;
   std::int64_t entropies = 0;
@@ -43,18 +53,20 @@ Batch BatchSampler::sample(std::span<const float> theta, std::uint64_t seed,
     const std::int64_t wave = (steps - batch.steps() + horizon - 1) / horizon;
     const int tiles = static_cast<int>((wave + most - 1) / most);
     std::vector<Record> records(tiles);
-    pool_.run(tiles, [&](int tile, int thread) {
+    const auto run = [&](int tile, int thread) {
       const std::int64_t offset = static_cast<std::int64_t>(tile) * most;
       const Episodes episodes{seed,
                               (iteration << 32) + static_cast<std::uint64_t>(episode + offset),
                               static_cast<int>(std::min<std::int64_t>(most, wave - offset))};
       records[tile] = run_tile(episodes, thread);
-    });
-    for (const Record& record : records) {
-      append(record, number[record.thread], batch);
-      entropy += record.entropy;
-      entropies += record.entropies;
-    }
+    };
+    map_reduce(
+        pool_, tiles, [&](int tile) -> Record& { return records[tile]; }, run,
+        [&](int tile) {
+          append(records[tile], batch);
+          entropy += records[tile].entropy;
+          entropies += records[tile].entropies;
+        });
     episode += wave;
   }
   batch.belief_entropy = entropy / static_cast<double>(std::max<std::int64_t>(1, entropies));
@@ -64,8 +76,8 @@ Batch BatchSampler::sample(std::span<const float> theta, std::uint64_t seed,
 BatchSampler::Scratch& BatchSampler::scratch_of(int thread) {
   Scratch& s = scratch_[thread];
   if (!s.world) {
-    s.world = problem_.make_world(sees_belief(sees_));
-    s.actor = std::make_unique<NetworkActor>(network_, theta_, sees_, false, true);
+    s.world = problem_.make_world(model_.sees_belief());
+    s.actor = model_.make_actor(theta_);
   }
   return s;
 }
@@ -75,7 +87,7 @@ BatchSampler::Record BatchSampler::run_tile(const Episodes& episodes, int thread
   const ProblemSpec& spec = problem_.spec();
   const std::size_t cells = static_cast<std::size_t>(episodes.count) * spec.horizon;
   const int dim = spec.actions.dim;
-  Record record{.thread = thread};
+  Record record;
   record.column.resize(cells);
   record.reward.resize(cells);
   record.action.resize(spec.actions.discrete() ? cells : 0);
@@ -116,24 +128,25 @@ BatchSampler::Record BatchSampler::run_tile(const Episodes& episodes, int thread
         }
       });
   record.fallbacks = scratch.world->filter_fallbacks() - fallbacks;
+  // The actor's numbers are its own: which inputs it has seen before is chance. The record numbers
+  // inputs as they appear, episode by episode, and so does the batch.
+  for (int lane = 0; lane < episodes.count; ++lane) {
+    int* column = record.column.data() + static_cast<std::size_t>(lane) * spec.horizon;
+    for (int t = 0; t < record.length[lane]; ++t) column[t] = scratch.extract.number(column[t]);
+  }
+  record.inputs = scratch.extract.take(scratch.actor->inputs());
   return record;
 }
 
-void BatchSampler::append(const Record& record, std::vector<int>& number, Batch& batch) const {
+void BatchSampler::append(const Record& record, Batch& batch) const {
   const ProblemSpec& spec = problem_.spec();
-  const Inputs& seen = scratch_[record.thread].actor->inputs();
-  number.resize(seen.size(), -1);
-  const auto numbered = [&](int column) {
-    int& n = number[column];
-    if (n < 0) n = batch.inputs.take(seen, column);
-    return n;
-  };
+  const std::vector<int> number = batch.inputs.merge(record.inputs);
   const int dim = spec.actions.dim;
   for (std::size_t lane = 0; lane < record.length.size(); ++lane) {
     double sum = 0.0, discounted = 0.0, weight = 1.0;
     for (int t = 0; t < record.length[lane]; ++t) {
       const std::size_t at = lane * spec.horizon + t;
-      batch.column.push_back(numbered(record.column[at]));
+      batch.column.push_back(number[record.column[at]]);
       if (spec.actions.discrete()) batch.action.push_back(record.action[at]);
       batch.box.insert(batch.box.end(), record.box.begin() + at * dim,
                        record.box.begin() + (at + 1) * dim);

@@ -9,24 +9,25 @@
 #include "bpo/core/any_problem.h"
 #include "bpo/core/batch.h"
 #include "bpo/core/parallel.h"
-#include "bpo/nn/network_policy.h"
+#include "bpo/optimizers/model.h"
 
 namespace bpo {
 
 class BatchSampler {
  public:
   /// `latents`: whether batches tell the true latents.
-  BatchSampler(const AnyProblem& problem, const Network& network, Sees sees, LatentSource source,
-               bool latents, ThreadPool& pool);
+  BatchSampler(const AnyProblem& problem, const Model& model, LatentSource source, bool latents,
+               ThreadPool& pool);
 
   /// At least `steps` steps in whole episodes, numbered from iteration * 2^32.
   Batch sample(std::span<const float> theta, std::uint64_t seed, std::uint64_t iteration,
                std::int64_t steps);
 
  private:
-  /// One tile's record, by lane and step. A column is the thread's own number of an input.
+  /// One tile's record, by lane and step: all that is left of it. A column is the number of an
+  /// input among the record's own.
   struct Record {
-    int thread = 0;
+    PlainInputs inputs;
     std::vector<int> column, action;
     std::vector<float> box, latent;
     std::vector<double> reward;
@@ -35,19 +36,21 @@ class BatchSampler {
     int entropies = 0;
     std::int64_t fallbacks = 0;
     std::vector<Fault> faults;
+
+    void visit(Wire& wire);
   };
   struct Scratch {
     std::unique_ptr<World> world;
-    std::unique_ptr<NetworkActor> actor;
+    std::unique_ptr<RecordingActor> actor;
+    Extract extract;
   };
 
   Scratch& scratch_of(int thread);
   Record run_tile(const Episodes& episodes, int thread);
-  void append(const Record& record, std::vector<int>& number, Batch& batch) const;
+  void append(const Record& record, Batch& batch) const;
 
   const AnyProblem& problem_;
-  const Network& network_;
-  Sees sees_;
+  const Model& model_;
   LatentSource source_;
   int latent_dim_;  // 0 unless batches tell it
   ThreadPool& pool_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "bpo/core/machine.h"
 #include "bpo/core/simulate.h"
@@ -30,18 +31,23 @@ double lower_quantile(std::vector<double> values, double share) {
   return values[k];
 }
 
-std::unique_ptr<Baseline> make_baseline(const TrainOptions& options, const Network& network,
+std::unique_ptr<Baseline> make_baseline(const TrainOptions& options, const Model& model,
                                         const ProblemSpec& problem, std::uint64_t seed,
                                         ThreadPool& pool) {
-  const NetworkSpec& spec = network.spec();
-  if (options.baseline == "linear") return make_linear_baseline(spec.state_dim + spec.belief_dim);
-  return make_network_baseline(spec,
-                               {.horizon = problem.horizon,
-                                .seed = seed,
-                                .whiten = options.whiten,
-                                .init_hidden = static_cast<float>(options.init_hidden),
-                                .latent_dim = options.privileged() ? problem.latent_dim : 0},
-                               pool);
+  const InputDims dims = model.inputs();
+  if (options.baseline == "linear") return make_linear_baseline(dims.state + dims.belief);
+  return model.make_baseline({.horizon = problem.horizon,
+                              .seed = seed,
+                              .whiten = options.whiten,
+                              .init_hidden = static_cast<float>(options.init_hidden),
+                              .latent_dim = options.privileged() ? problem.latent_dim : 0},
+                             pool);
+}
+
+/// The logarithm of the first standard deviation, where actions are continuous.
+float first_log_std(const ActionSpace& actions, double share) {
+  if (actions.discrete()) return 0.0f;
+  return static_cast<float>(std::log(share * 0.5 * (actions.high - actions.low)));
 }
 
 // A worst tenth wants episodes to choose from. Where a problem by default learns from fewer at a
@@ -132,28 +138,34 @@ TrainSetup make_setup(const std::string& problem, const std::string& algorithm, 
 
 Trainer::Trainer(const AnyProblem& problem, const Method& method, const TrainOptions& options,
                  const OptimizerOptions& optimizer, std::uint64_t seed, ThreadPool& pool)
+    : Trainer(problem,
+              std::make_shared<NetworkModel>(
+                  std::make_shared<Network>(network_spec(problem.spec(), method, options)),
+                  method.sees),
+              method, options, optimizer, seed, pool) {}
+
+Trainer::Trainer(const AnyProblem& problem, std::shared_ptr<const Model> model,
+                 const Method& method, const TrainOptions& options,
+                 const OptimizerOptions& optimizer, std::uint64_t seed, ThreadPool& pool)
     : problem_(problem),
       method_(method),
       options_(options),
       optimizer_options_(optimizer),
       seed_(seed),
       pool_(pool),
-      network_(std::make_shared<Network>(network_spec(problem.spec(), method, options))),
-      sampler_(problem, *network_, method.sees, method.latents, options.privileged(), pool),
-      optimizer_(make_optimizer(*network_, optimizer, pool)),
-      baseline_(make_baseline(options, *network_, problem.spec(), seed, pool)) {
-  state_.theta = network_->initialize(seed, {.hidden = static_cast<float>(options.init_hidden),
-                                             .head = static_cast<float>(options.init_head)});
-  const ActionSpace& actions = problem.spec().actions;
-  if (!actions.discrete()) {
-    std::fill_n(
-        state_.theta.begin() + static_cast<std::ptrdiff_t>(network_->log_std()), actions.dim,
-        static_cast<float>(std::log(options.init_std * 0.5 * (actions.high - actions.low))));
-  }
+      model_(std::move(model)),
+      sampler_(problem, *model_, method.latents, options.privileged(), pool),
+      optimizer_(make_optimizer(*model_, optimizer, pool)),
+      baseline_(make_baseline(options, *model_, problem.spec(), seed, pool)) {
+  state_.theta =
+      model_->initialize({.seed = seed,
+                          .hidden = static_cast<float>(options.init_hidden),
+                          .head = static_cast<float>(options.init_head),
+                          .log_std = first_log_std(problem.spec().actions, options.init_std)});
   if (options.whiten) {
     const Batch batch = sampler_.sample(state_.theta, derive_seed(seed, kWhiteningPurpose), 0,
                                         optimizer.batch_steps);
-    network_->whiten(batch.inputs.view(), state_.theta);
+    model_->whiten(batch, state_.theta);
   }
   state_.best_theta = state_.theta;
 }
@@ -176,7 +188,7 @@ Metrics Trainer::iterate() {
                fmt::format("that was in iteration {} of seed {}; make the problem gentler "
                            "(problem.*) or optimizer.kl smaller",
                            state_.iteration, seed_));
-  const std::vector<std::uint8_t> keep = choose(batch);
+  std::vector<std::uint8_t> keep = choose(batch);
   baseline_->bind(batch);
   const std::vector<double> values = baseline_->predict();
   const double discount = optimizer_options_.discount;
@@ -184,11 +196,8 @@ Metrics Trainer::iterate() {
   std::vector<double> advantages =
       generalized_advantages(batch, values, discount, optimizer_options_.lambda);
   standardize(advantages, keep);
-  const ActionSpace& actions = problem_.spec().actions;
-  const Samples samples =
-      make_samples(batch, advantages, keep, actions.discrete() ? actions.size() : 0);
   const UpdateStats stats = optimizer_->update(
-      state_.theta, samples,
+      state_.theta, {batch, std::move(advantages), std::move(keep)},
       {seed_, state_.iteration,
        static_cast<double>(state_.iteration) / static_cast<double>(options_.iterations)});
   baseline_->fit(lambda_returns(batch, values, discount, optimizer_options_.value_lambda));
@@ -213,7 +222,7 @@ Metrics Trainer::iterate() {
                    {"filter_fallbacks", static_cast<double>(state_.filter_fallbacks)},
                    {"faults", static_cast<double>(state_.faults)}}};
   const bool stuck = state_.rejected_in_a_row >= kMostRejected;
-  state_.settled = stuck && actions.discrete() && stats.entropy < kDeterministic;
+  state_.settled = stuck && problem_.spec().actions.discrete() && stats.entropy < kDeterministic;
   if (state_.iteration % options_.validate_every == 0 || finished()) validate(metrics);
   if (stuck && !state_.settled) {
     throw Error(ErrorCode::kDiverged,
@@ -228,7 +237,7 @@ Metrics Trainer::iterate() {
 void Trainer::validate(Metrics& metrics) {
   // The same episodes each time, none of which is trained on. EPOpt is judged by its own measure.
   const Evaluation evaluation =
-      evaluate(problem_, current_policy(), derive_seed(seed_, kValidationPurpose),
+      evaluate(problem_, *current_policy(), derive_seed(seed_, kValidationPurpose),
                options_.validate_episodes, pool_);
   double score = evaluation.mean();
   if (method_.worst_share) {
@@ -254,10 +263,10 @@ TrainState Trainer::save() const {
 }
 
 void Trainer::load(TrainState state) {
-  if (state.theta.size() != network_->parameters() ||
-      state.best_theta.size() != network_->parameters()) {
+  if (state.theta.size() != model_->parameters() ||
+      state.best_theta.size() != model_->parameters()) {
     throw bad_input(fmt::format("has a network of {} numbers, and the run's settings ask for {}",
-                                state.theta.size(), network_->parameters()));
+                                state.theta.size(), model_->parameters()));
   }
   optimizer_->load(state.parts);
   baseline_->load(state.parts);
@@ -265,11 +274,11 @@ void Trainer::load(TrainState state) {
   state_ = std::move(state);
 }
 
-NetworkPolicy Trainer::best_policy() const {
-  return NetworkPolicy(network_, state_.best_theta, method_.sees);
+std::unique_ptr<Policy> Trainer::best_policy() const {
+  return model_->make_policy(state_.best_theta, false);
 }
-NetworkPolicy Trainer::current_policy() const {
-  return NetworkPolicy(network_, state_.theta, method_.sees);
+std::unique_ptr<Policy> Trainer::current_policy() const {
+  return model_->make_policy(state_.theta, false);
 }
 
 }  // namespace bpo

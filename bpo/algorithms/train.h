@@ -13,6 +13,7 @@
 #include "bpo/core/log.h"
 #include "bpo/nn/network_policy.h"
 #include "bpo/optimizers/baseline.h"
+#include "bpo/optimizers/network_model.h"
 #include "bpo/optimizers/optimizer.h"
 
 namespace bpo {
@@ -62,8 +63,13 @@ struct TrainState {
 
 class Trainer {
  public:
+  /// Trains the method's network.
   Trainer(const AnyProblem& problem, const Method& method, const TrainOptions& options,
           const OptimizerOptions& optimizer, std::uint64_t seed, ThreadPool& pool);
+  /// Trains any model. Of the method, latents and trajectories matter.
+  Trainer(const AnyProblem& problem, std::shared_ptr<const Model> model, const Method& method,
+          const TrainOptions& options, const OptimizerOptions& optimizer, std::uint64_t seed,
+          ThreadPool& pool);
 
   /// One iteration of Algorithm 1; validates when it is due. When ten updates in a row had to be
   /// taken back, a deterministic policy has settled; otherwise throws Error(kDiverged).
@@ -75,8 +81,9 @@ class Trainer {
   void load(TrainState state);
 
   /// The best policy seen, by validation; the current one before the first validation.
-  NetworkPolicy best_policy() const;
-  NetworkPolicy current_policy() const;
+  std::unique_ptr<Policy> best_policy() const;
+  std::unique_ptr<Policy> current_policy() const;
+  const Model& model() const { return *model_; }
   const TrainState& state() const { return state_; }
 
  private:
@@ -89,7 +96,7 @@ class Trainer {
   OptimizerOptions optimizer_options_;
   std::uint64_t seed_;
   ThreadPool& pool_;
-  std::shared_ptr<const Network> network_;
+  std::shared_ptr<const Model> model_;
   BatchSampler sampler_;
   std::unique_ptr<Optimizer> optimizer_;
   std::unique_ptr<Baseline> baseline_;

@@ -78,6 +78,34 @@ struct InputView {
   int size() const { return static_cast<int>(state_of.size()); }
 };
 
+/// Pairs as plain data, with the columns they need; all in the order in which they appear.
+struct PlainInputs {
+  int state_count = 0, belief_count = 0;
+  std::vector<float> states, beliefs;
+  std::vector<int> state_of, belief_of;
+
+  void visit(auto& wire) {
+    wire(state_count);
+    wire(belief_count);
+    wire(states);
+    wire(beliefs);
+    wire(state_of);
+    wire(belief_of);
+  }
+};
+
+/// Numbers things 0, 1, 2, ... as they are asked for.
+class Renumber {
+ public:
+  int operator()(int id);
+  /// What was asked for, in order.
+  const std::vector<int>& order() const { return order_; }
+  void clear();
+
+ private:
+  std::vector<int> number_, order_;
+};
+
 /// Distinct (observation, belief) pairs over distinct observations and beliefs.
 class Inputs {
  public:
@@ -87,9 +115,9 @@ class Inputs {
   /// The pair's number; `o` and `b` may be null where their dimension is 0.
   int add(const float* o, const float* b) { return pair(states.add(o), beliefs.add(b)); }
   int pair(int state, int belief);
-  /// Adds a pair of another set. It always looks: where that set stopped looking depends on which
-  /// thread saw what, and the result must not.
-  int take(const Inputs& other, int i);
+  /// Adds pairs and returns their numbers. It always looks for equal ones: what there is twice
+  /// depends on which thread saw what, and the result must not.
+  std::vector<int> merge(const PlainInputs& from);
   /// Becomes the chosen pairs of another set, in that order.
   void select(const InputView& from, const std::vector<int>& pairs);
   InputView view() const { return {states, beliefs, state_of, belief_of}; }
@@ -100,6 +128,17 @@ class Inputs {
 
  private:
   HashIndex index_;
+};
+
+/// Copies the pairs that it has numbered out of a set. One thread's scratch.
+class Extract {
+ public:
+  int number(int pair) { return pairs_(pair); }
+  /// The pairs numbered since the last call.
+  PlainInputs take(const Inputs& from);
+
+ private:
+  Renumber pairs_, states_, beliefs_;
 };
 
 }  // namespace bpo

@@ -111,12 +111,12 @@ void NetworkPolicy::compute(const PolicyInputs& in, std::span<float> out) const 
 
 NetworkActor::NetworkActor(const Network& network, std::span<const float> theta, Sees sees,
                            bool greedy, bool keep_inputs)
-    : network_(network),
+    : RecordingActor(network.spec().state_dim, network.spec().belief_dim),
+      network_(network),
       theta_(theta),
       sees_(sees),
       greedy_(greedy),
       keep_inputs_(keep_inputs),
-      inputs_(network.spec().state_dim, network.spec().belief_dim),
       joined_(network.spec().belief_dim) {
   const NetworkSpec& spec = network.spec();
   x_.resize(static_cast<std::size_t>(std::max(spec.state_dim, spec.belief_dim)) * kColumns);

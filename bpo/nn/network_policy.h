@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "bpo/core/inputs.h"
 #include "bpo/core/policy.h"
+#include "bpo/core/recording_actor.h"
 #include "bpo/nn/blocks.h"
 #include "bpo/nn/network.h"
 
@@ -54,21 +54,16 @@ class NetworkPolicy final : public Policy, private ActionProbabilities {
   bool greedy_;
 };
 
-class NetworkActor final : public Actor {
+class NetworkActor final : public RecordingActor {
  public:
   /// Unless it must keep them, the actor forgets its inputs between tiles once they are many.
   NetworkActor(const Network& network, std::span<const float> theta, Sees sees, bool greedy,
                bool keep_inputs = false);
 
-  /// Other parameters; forgets what was computed with the old ones.
-  void set_theta(std::span<const float> theta);
+  void set_theta(std::span<const float> theta) override;
 
   void begin(const PolicyInputs& in) override;
   void act(const PolicyInputs& in, Actions& actions) override;
-
-  /// What has been seen since set_theta(), and which of it each lane saw at the last act().
-  const Inputs& inputs() const { return inputs_; }
-  int column(int lane) const { return column_[lane]; }
 
   /// Registers one column; compute() then makes the distributions of all new ones. `b` is what
   /// stands in the belief's place; a network without a state encoder has o and b side by side.
@@ -85,9 +80,7 @@ class NetworkActor final : public Actor {
   std::span<const float> theta_;
   Sees sees_;
   bool greedy_, keep_inputs_;
-  Inputs inputs_;
   std::vector<float> joined_;
-  std::array<int, kLanes> column_{};
   std::vector<float> state_join_t_, belief_join_t_;
   std::vector<float> p_state_, p_belief_, distribution_;
   int states_done_ = 0, beliefs_done_ = 0, pairs_done_ = 0;

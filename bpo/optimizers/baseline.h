@@ -2,13 +2,12 @@
 // after the advantages are taken, so a batch is judged by the value function of the one before.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "bpo/core/batch.h"
-#include "bpo/core/parallel.h"
-#include "bpo/nn/network.h"
 #include "bpo/optimizers/optimizer.h"
 
 namespace bpo {
@@ -28,19 +27,13 @@ class Baseline {
 /// rllab's: clip(x,-10,10), its square, (t/100)^{1,2,3} and 1; ridge 1e-5.
 std::unique_ptr<Baseline> make_linear_baseline(int dim);
 
-struct NetworkBaselineOptions {
+/// What a model is told about the value function it makes.
+struct BaselineOptions {
   int horizon = 0;
   std::uint64_t seed = 0;
   bool whiten = false;       // whether its first batch's inputs get mean 0 and variance 1
   float init_hidden = 1.0f;  // scale of its first weights but the head's
   int latent_dim = 0;        // 0: it sees no more than the policy
 };
-
-/// A network like the policy's, with t/horizon beside the state, fitted by Gauss-Newton steps
-/// within a trust region (as in Schulman et al. 2016, Sec. 5). It may see the true latent, too:
-/// given what the policy sees, actions do not depend on it, so the gradient stays unbiased.
-std::unique_ptr<Baseline> make_network_baseline(const NetworkSpec& policy,
-                                                const NetworkBaselineOptions& options,
-                                                ThreadPool& pool);
 
 }  // namespace bpo

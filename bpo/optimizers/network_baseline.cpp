@@ -2,13 +2,15 @@
 // that predictions stay (van Hasselt et al. 2016). A fit takes a Gauss-Newton step
 //   d = -(J'WJ + damping)^-1 J'W(v - y),  W = the inputs' shares of the steps,
 // no longer than the trust region allows in mean squared change of the predictions.
+#include "bpo/optimizers/network_baseline.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "bpo/core/rng.h"
 #include "bpo/nn/pass.h"
-#include "bpo/optimizers/baseline.h"
 #include "bpo/optimizers/conjugate_gradient.h"
+#include "bpo/optimizers/samples.h"
 
 namespace bpo {
 namespace {
@@ -35,8 +37,7 @@ NetworkSpec value_spec(const NetworkSpec& policy, int latent_dim) {
 
 class NetworkBaseline final : public Baseline {
  public:
-  NetworkBaseline(const NetworkSpec& policy, const NetworkBaselineOptions& options,
-                  ThreadPool& pool)
+  NetworkBaseline(const NetworkSpec& policy, const BaselineOptions& options, ThreadPool& pool)
       : network_(value_spec(policy, options.latent_dim)),
         options_(options),
         seed_(derive_seed(options.seed, kSeedPurpose)),
@@ -191,7 +192,7 @@ class NetworkBaseline final : public Baseline {
   }
 
   Network network_;
-  NetworkBaselineOptions options_;
+  BaselineOptions options_;
   std::uint64_t seed_;
   NetworkPass pass_, fit_pass_;
   std::vector<float> theta_;
@@ -206,8 +207,7 @@ class NetworkBaseline final : public Baseline {
 }  // namespace
 
 std::unique_ptr<Baseline> make_network_baseline(const NetworkSpec& policy,
-                                                const NetworkBaselineOptions& options,
-                                                ThreadPool& pool) {
+                                                const BaselineOptions& options, ThreadPool& pool) {
   return std::make_unique<NetworkBaseline>(policy, options, pool);
 }
 

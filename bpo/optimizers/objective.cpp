@@ -19,8 +19,8 @@ bool clipped(double ratio, double clip, bool positive) {
 
 }  // namespace
 
-void PolicyObjective::run(std::span<const float> theta, bool for_gradient,
-                          std::vector<float>& into) {
+void NetworkObjective::run(std::span<const float> theta, bool for_gradient,
+                           std::vector<float>& into) {
   pass_.forward(theta, for_gradient);
   if (for_gradient) theta_.assign(theta.begin(), theta.end());
   into.assign(pass_.output(0), pass_.output(0) + pass_.blocks() * pass_.output_block());
@@ -31,8 +31,26 @@ void PolicyObjective::run(std::span<const float> theta, bool for_gradient,
   }
 }
 
-PolicyObjective::Value PolicyObjective::bind(const Samples& samples,
-                                             std::span<const float> theta_old) {
+PolicyObjective::Value NetworkObjective::bind(const RatedBatch& batch,
+                                              std::span<const float> theta_old) {
+  const NetworkSpec& spec = network_.spec();
+  own_ = make_samples(batch.batch, batch.advantages, batch.keep, spec.gaussian ? 0 : spec.outputs);
+  return bind(own_, theta_old);
+}
+
+PolicyObjective& NetworkObjective::part(std::span<const int> units,
+                                        std::span<const float> theta_old) {
+  if (!part_) {
+    part_ = std::make_unique<NetworkObjective>(network_, pool_);
+    part_inputs_ = std::make_unique<Inputs>(network_.spec().state_dim, network_.spec().belief_dim);
+  }
+  part_samples_ = subset(*samples_, {units.begin(), units.end()}, *part_inputs_);
+  part_->bind(part_samples_, theta_old);
+  return *part_;
+}
+
+PolicyObjective::Value NetworkObjective::bind(const Samples& samples,
+                                              std::span<const float> theta_old) {
   samples_ = &samples;
   pass_.bind(*samples.inputs);
   run(theta_old, true, old_);
@@ -41,21 +59,21 @@ PolicyObjective::Value PolicyObjective::bind(const Samples& samples,
   return value(theta_old);
 }
 
-PolicyObjective::Value PolicyObjective::move(std::span<const float> theta) {
+PolicyObjective::Value NetworkObjective::move(std::span<const float> theta) {
   run(theta, true, new_);
   return value(theta);
 }
 
-PolicyObjective::Value PolicyObjective::evaluate(std::span<const float> theta) {
+PolicyObjective::Value NetworkObjective::evaluate(std::span<const float> theta) {
   run(theta, false, new_);
   return value(theta);
 }
 
-PolicyObjective::Value PolicyObjective::value(std::span<const float> theta) const {
+PolicyObjective::Value NetworkObjective::value(std::span<const float> theta) {
   return network_.spec().gaussian ? gaussian_value(spread(theta)) : categorical_value();
 }
 
-PolicyObjective::Value PolicyObjective::categorical_value() const {
+PolicyObjective::Value NetworkObjective::categorical_value() const {
   const int n = network_.spec().outputs;
   Value sum;
   for (int block = 0; block < pass_.blocks(); ++block) {
@@ -76,33 +94,35 @@ PolicyObjective::Value PolicyObjective::categorical_value() const {
   return sum;
 }
 
-PolicyObjective::Value PolicyObjective::gaussian_value(const Spread& sd) const {
+void NetworkObjective::add_gaussian(int block, const Spread& sd, Value& sum) const {
   const int n = network_.spec().outputs;
-  std::vector<Value> parts(pass_.blocks());
-  pool_.run(pass_.blocks(), [&](int block, int) {
-    Value& sum = parts[block];
-    for (int j = 0; j < pass_.columns_in(block); ++j) {
-      const int c = block * kColumns + j;
-      const float* before = old_block(block) + j;
-      const float* now = new_block(block) + j;
-      sum.kl += samples_->weight[c] * gaussian_kl(old_sd_, before, sd, now);
-      for (int k = samples_->first[c]; k < samples_->first[c + 1]; ++k) {
-        const float* a = action(k, n);
-        sum.surrogate +=
-            samples_->advantage[k] *
-            std::exp(gaussian_log_density(sd, now, a) - gaussian_log_density(old_sd_, before, a));
-      }
+  for (int j = 0; j < pass_.columns_in(block); ++j) {
+    const int c = block * kColumns + j;
+    const float* before = old_block(block) + j;
+    const float* now = new_block(block) + j;
+    sum.kl += samples_->weight[c] * gaussian_kl(old_sd_, before, sd, now);
+    for (int k = samples_->first[c]; k < samples_->first[c + 1]; ++k) {
+      const float* a = action(k, n);
+      sum.surrogate += samples_->advantage[k] * std::exp(gaussian_log_density(sd, now, a) -
+                                                         gaussian_log_density(old_sd_, before, a));
     }
-  });
-  Value sum{.entropy = gaussian_entropy(sd)};
-  for (const Value& part : parts) {
-    sum.kl += part.kl;
-    sum.surrogate += part.surrogate;
   }
+}
+
+PolicyObjective::Value NetworkObjective::gaussian_value(const Spread& sd) {
+  values_.assign(pass_.blocks(), {});
+  Value sum{.entropy = gaussian_entropy(sd)};
+  map_reduce(
+      pool_, pass_.blocks(), [&](int block) -> Value& { return values_[block]; },
+      [&](int block, int) { add_gaussian(block, sd, values_[block]); },
+      [&](int block) {
+        sum.kl += values_[block].kl;
+        sum.surrogate += values_[block].surrogate;
+      });
   return sum;
 }
 
-void PolicyObjective::fill_categorical(int block, double clip, float* d) const {
+void NetworkObjective::fill_categorical(int block, double clip, float* d) const {
   const int n = network_.spec().outputs;
   std::fill_n(d, pass_.output_block(), 0.0f);
   for (int j = 0; j < pass_.columns_in(block); ++j) {
@@ -126,8 +146,8 @@ void PolicyObjective::fill_categorical(int block, double clip, float* d) const {
   }
 }
 
-void PolicyObjective::fill_gaussian(int block, const Spread& sd, double clip, float* d,
-                                    double* d_log_std) const {
+void NetworkObjective::fill_gaussian(int block, const Spread& sd, double clip, float* d,
+                                     std::span<double> d_log_std) const {
   const int n = network_.spec().outputs;
   std::fill_n(d, pass_.output_block(), 0.0f);
   for (int j = 0; j < pass_.columns_in(block); ++j) {
@@ -149,7 +169,7 @@ void PolicyObjective::fill_gaussian(int block, const Spread& sd, double clip, fl
   }
 }
 
-void PolicyObjective::gradient(double clip, std::span<double> out) {
+void NetworkObjective::gradient(double clip, std::span<double> out) {
   std::fill(out.begin(), out.end(), 0.0);
   if (!network_.spec().gaussian) {
     pass_.backward(
@@ -158,19 +178,19 @@ void PolicyObjective::gradient(double clip, std::span<double> out) {
   }
   const int n = network_.spec().outputs;
   const Spread sd = spread(theta_);
-  std::vector<double> d_log_std(static_cast<std::size_t>(pass_.blocks()) * n, 0.0);
+  d_log_std_.assign(static_cast<std::size_t>(pass_.blocks()) * n, 0.0);
   pass_.backward(
       theta_,
-      [&](int block, float* d) {
-        fill_gaussian(block, sd, clip, d, d_log_std.data() + static_cast<std::size_t>(block) * n);
+      [&](int block, float* d, std::span<double> d_log_std) {
+        fill_gaussian(block, sd, clip, d, d_log_std);
       },
-      out);
+      d_log_std_, out);
   for (int block = 0; block < pass_.blocks(); ++block) {
-    for (int q = 0; q < n; ++q) out[network_.log_std() + q] += d_log_std[block * n + q];
+    for (int q = 0; q < n; ++q) out[network_.log_std() + q] += d_log_std_[block * n + q];
   }
 }
 
-void PolicyObjective::fisher(std::span<const double> v, std::span<double> out) {
+void NetworkObjective::fisher(std::span<const double> v, std::span<double> out) {
   const int n = network_.spec().outputs;
   const bool gaussian = network_.spec().gaussian;
   v_.assign(v.begin(), v.end());

@@ -29,10 +29,9 @@ double OptimizerOptions::kl_at(double progress) const {
   return kl * std::pow(kl_end / kl, progress);
 }
 
-std::unique_ptr<Optimizer> make_optimizer(const Network& network, const OptimizerOptions& options,
+std::unique_ptr<Optimizer> make_optimizer(const Model& model, const OptimizerOptions& options,
                                           ThreadPool& pool) {
-  return options.kind == "ppo" ? make_ppo(network, options, pool)
-                               : make_trpo(network, options, pool);
+  return options.kind == "ppo" ? make_ppo(model, options, pool) : make_trpo(model, options, pool);
 }
 
 }  // namespace bpo

@@ -9,10 +9,11 @@
 
 #include "bpo/core/config.h"
 #include "bpo/core/parallel.h"
-#include "bpo/nn/network.h"
-#include "bpo/optimizers/samples.h"
 
 namespace bpo {
+
+class Model;
+struct RatedBatch;
 
 struct UpdateStats {
   double surrogate = 0.0, kl = 0.0, entropy = 0.0;
@@ -32,7 +33,7 @@ struct UpdateContext {
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
-  virtual UpdateStats update(std::vector<float>& theta, const Samples& samples,
+  virtual UpdateStats update(std::vector<float>& theta, const RatedBatch& batch,
                              const UpdateContext& context) = 0;
   virtual void save(State&) const {}
   virtual void load(const State&) {}
@@ -63,11 +64,11 @@ struct OptimizerOptions {
   double kl_at(double progress) const;
 };
 
-std::unique_ptr<Optimizer> make_trpo(const Network& network, const OptimizerOptions& options,
+std::unique_ptr<Optimizer> make_trpo(const Model& model, const OptimizerOptions& options,
                                      ThreadPool& pool);
-std::unique_ptr<Optimizer> make_ppo(const Network& network, const OptimizerOptions& options,
+std::unique_ptr<Optimizer> make_ppo(const Model& model, const OptimizerOptions& options,
                                     ThreadPool& pool);
-std::unique_ptr<Optimizer> make_optimizer(const Network& network, const OptimizerOptions& options,
+std::unique_ptr<Optimizer> make_optimizer(const Model& model, const OptimizerOptions& options,
                                           ThreadPool& pool);
 
 }  // namespace bpo

@@ -4,37 +4,30 @@
 #include <cmath>
 
 #include "bpo/optimizers/conjugate_gradient.h"
-#include "bpo/optimizers/objective.h"
+#include "bpo/optimizers/model.h"
 #include "bpo/optimizers/optimizer.h"
+#include "bpo/optimizers/samples.h"
 
 namespace bpo {
 namespace {
 
 class Trpo final : public Optimizer {
  public:
-  Trpo(const Network& network, const OptimizerOptions& options, ThreadPool& pool)
-      : options_(options),
-        objective_(network, pool),
-        sub_objective_(network, pool),
-        sub_inputs_(network.spec().state_dim, network.spec().belief_dim),
-        gradient_(network.parameters()) {}
+  Trpo(const Model& model, const OptimizerOptions& options, ThreadPool& pool)
+      : options_(options), objective_(model.make_objective(pool)), gradient_(model.parameters()) {}
 
-  UpdateStats update(std::vector<float>& theta, const Samples& samples,
+  UpdateStats update(std::vector<float>& theta, const RatedBatch& batch,
                      const UpdateContext& context) override {
     const double kl = options_.kl_at(context.progress);
-    const PolicyObjective::Value before = objective_.bind(samples, theta);
-    objective_.gradient(0.0, gradient_);
+    const PolicyObjective::Value before = objective_->bind(batch, theta);
+    objective_->gradient(0.0, gradient_);
     UpdateStats stats{.surrogate = before.surrogate, .entropy = before.entropy};
 
-    PolicyObjective* curved = &objective_;
-    Samples part;
+    PolicyObjective* curved = objective_.get();
     if (options_.cg_subsample < 1.0) {
-      auto columns = permutation(samples.inputs->size(), context.seed, context.iteration);
-      columns.resize(
-          std::max<std::size_t>(1, std::llround(options_.cg_subsample * columns.size())));
-      part = subset(samples, columns, sub_inputs_);
-      sub_objective_.bind(part, theta);
-      curved = &sub_objective_;
+      auto units = permutation(objective_->units(), context.seed, context.iteration);
+      units.resize(std::max<std::size_t>(1, std::llround(options_.cg_subsample * units.size())));
+      curved = &objective_->part(units, theta);
     }
     const Product product = [&](std::span<const double> v, std::span<double> out) {
       curved->fisher(v, out);
@@ -51,7 +44,7 @@ class Trpo final : public Optimizer {
       for (std::size_t i = 0; i < theta.size(); ++i) {
         candidate[i] = static_cast<float>(theta[i] + scale * direction[i]);
       }
-      const PolicyObjective::Value value = objective_.evaluate(candidate);
+      const PolicyObjective::Value value = objective_->evaluate(candidate);
       if (value.surrogate > before.surrogate && value.kl <= kl) {
         theta.swap(candidate);
         return {value.surrogate, value.kl, value.entropy, true};
@@ -62,16 +55,15 @@ class Trpo final : public Optimizer {
 
  private:
   OptimizerOptions options_;
-  PolicyObjective objective_, sub_objective_;
-  Inputs sub_inputs_;
+  std::unique_ptr<PolicyObjective> objective_;
   std::vector<double> gradient_;
 };
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_trpo(const Network& network, const OptimizerOptions& options,
+std::unique_ptr<Optimizer> make_trpo(const Model& model, const OptimizerOptions& options,
                                      ThreadPool& pool) {
-  return std::make_unique<Trpo>(network, options, pool);
+  return std::make_unique<Trpo>(model, options, pool);
 }
 
 }  // namespace bpo

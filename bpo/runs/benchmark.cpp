@@ -133,21 +133,21 @@ Throughput measure_throughput(const std::string& problem, const LoadedPolicy* ru
   Throughput out;
   out.train = best_rate(window, iterate);
   while (trainer.iteration() < size.iterations) trainer.iterate();
-  const NetworkPolicy policy = trainer.current_policy();
+  const std::unique_ptr<Policy> policy = trainer.current_policy();
   std::uint64_t seed = 0;
   const auto roll = [&] {
-    return evaluate(*setup.problem, policy, ++seed, size.episodes, pool).steps;
+    return evaluate(*setup.problem, *policy, ++seed, size.episodes, pool).steps;
   };
   roll();
   out.rollout = best_rate(window, roll);
   if (simulated) {
     out.belief = run != nullptr ? belief_cost(*run->problem, *run->policy, window)
-                                : belief_cost(*setup.problem, policy, window);
+                                : belief_cost(*setup.problem, *policy, window);
     return out;
   }
   // Per step: one forward pass to act, three times that for the gradient, four times for each
   // Fisher product, one for the line search; a pass is two operations per parameter.
-  const auto parameters = static_cast<double>(policy.network().parameters());
+  const auto parameters = static_cast<double>(trainer.model().parameters());
   out.train_gflops = out.train * 2.0 * parameters * (5.0 + 4.0 * kConjugateGradients) / 1e9;
   return out;
 }

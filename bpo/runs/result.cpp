@@ -22,7 +22,7 @@ Measurement write_result(Run& run, std::int64_t episodes, const std::atomic<bool
   const RunPlan& plan = run.plan();
   const Interruptible interruptible(pool, stop);
   Measurement out = measure(
-      plan.run, *plan.setup.problem, run.trainer().best_policy(),
+      plan.run, *plan.setup.problem, *run.trainer().best_policy(),
       {.episodes = episodes, .seed = plan.run.seed, .exactness = Exactness::kValue}, log, pool);
   const TrainState& state = run.trainer().state();
   out.training = {state.iteration, state.steps, state.best_iteration, run.seconds()};

@@ -183,8 +183,11 @@ std::unique_ptr<Run> Run::resume(const std::string& directory, ThreadPool& pool)
 }
 
 std::string Run::policy_bytes() const {
-  return bundle_of(trainer_->best_policy(), *plan_.setup.problem, plan_.toml, plan_.run)
-      .serialize();
+  const TrainSetup& setup = plan_.setup;
+  const NetworkSpec spec = network_spec(setup.problem->spec(), setup.method, setup.train);
+  const NetworkPolicy policy(std::make_shared<const Network>(spec), trainer_->state().best_theta,
+                             setup.method.sees);
+  return bundle_of(policy, *setup.problem, plan_.toml, plan_.run).serialize();
 }
 
 /// The checkpoint has the policy, too, and a kill may have come between the two files.

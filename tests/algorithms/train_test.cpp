@@ -152,10 +152,13 @@ TEST(Trainer, FirstStandardDeviationIsAShareOfTheBoxsHalfWidth) {
         setup_of("lightdark", "bpo",
                  {fmt::format("algo.init_std={}", init_std), "optimizer.batch_steps=100"});
     const Trainer trainer(*setup.problem, setup.method, setup.train, setup.optimizer, 1, pool);
-    const NetworkPolicy policy = trainer.current_policy();
-    const std::size_t at = policy.network().log_std();
-    ASSERT_EQ(policy.theta().size(), at + 2);
-    for (int i = 0; i < 2; ++i) EXPECT_NEAR(std::exp(policy.theta()[at + i]), 0.5 * init_std, 1e-6);
+    const TensorInfo& last = trainer.model().tensors().back();
+    const std::vector<float>& theta = trainer.state().theta;
+    ASSERT_EQ(last.name, "log_std");
+    ASSERT_EQ(theta.size(), last.offset + 2);
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_NEAR(std::exp(theta[last.offset + i]), 0.5 * init_std, 1e-6);
+    }
   }
 }
 
@@ -163,15 +166,15 @@ TEST(Trainer, FirstWeightsFollowTheirScales) {
   ThreadPool pool(1);
   const auto first = [&](const std::vector<std::string>& sets) {
     const TrainSetup setup = setup_of("tiger", "bpo", sets);
-    return Trainer(*setup.problem, setup.method, setup.train, setup.optimizer, 1, pool)
-        .current_policy();
+    const Trainer trainer(*setup.problem, setup.method, setup.train, setup.optimizer, 1, pool);
+    return std::pair(trainer.model().tensors(), trainer.state().theta);
   };
-  const NetworkPolicy usual = first({});
-  const NetworkPolicy scaled = first({"algo.init_hidden=0.5", "algo.init_head=0.25"});
-  for (const TensorInfo& t : usual.network().tensors()) {
+  const auto [tensors, usual] = first({});
+  const std::vector<float> scaled = first({"algo.init_hidden=0.5", "algo.init_head=0.25"}).second;
+  for (const TensorInfo& t : tensors) {
     const float scale = t.name == "head.weight" ? 0.25f : 0.5f;
     for (std::size_t i = t.offset; i < t.offset + t.size(); ++i) {
-      EXPECT_EQ(scaled.theta()[i], scale * usual.theta()[i]) << t.name;
+      EXPECT_EQ(scaled[i], scale * usual[i]) << t.name;
     }
   }
 }

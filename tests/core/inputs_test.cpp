@@ -129,7 +129,13 @@ Pair pair_at(const Inputs& inputs, int j) {
           bits_of(inputs.beliefs[inputs.belief_of[j]], inputs.beliefs.dim())};
 }
 
-RC_GTEST_PROP(Inputs, NumbersAndTakesPairsAsAMapWould, ()) {
+PlainInputs all_of(const Inputs& inputs) {
+  Extract extract;
+  for (int j = 0; j < inputs.size(); ++j) extract.number(j);
+  return extract.take(inputs);
+}
+
+RC_GTEST_PROP(Inputs, NumbersAndMergesPairsAsAMapWould, ()) {
   const int states = *rc::gen::inRange(0, 4), beliefs = *rc::gen::inRange(0, 4);
   std::vector<Inputs> parts;
   std::map<Pair, int> reference;
@@ -142,10 +148,11 @@ RC_GTEST_PROP(Inputs, NumbersAndTakesPairsAsAMapWould, ()) {
       const int id = inputs.add(o.data(), b.data());
       RC_ASSERT(pair_at(inputs, id) == Pair(bits_of(o.data(), states), bits_of(b.data(), beliefs)));
     }
+    const std::vector<int> number = whole.merge(all_of(inputs));
     for (int j = 0; j < inputs.size(); ++j) {
       const int expected =
           reference.emplace(pair_at(inputs, j), static_cast<int>(reference.size())).first->second;
-      const int id = whole.take(inputs, j);
+      const int id = number[j];
       RC_ASSERT(id == expected);
       RC_ASSERT(pair_at(whole, id) == pair_at(inputs, j));
     }
@@ -153,7 +160,7 @@ RC_GTEST_PROP(Inputs, NumbersAndTakesPairsAsAMapWould, ()) {
   RC_ASSERT(whole.size() == static_cast<int>(reference.size()));
 }
 
-TEST(Inputs, WhatIsTakenDoesNotDependOnWhetherTheOtherSetStoppedLooking) {
+TEST(Inputs, WhatIsMergedDoesNotDependOnWhetherTheOtherSetStoppedLooking) {
   // Which thread's set stops looking, and when, is chance: the batch must not show it.
   Inputs part(1, 1), whole(1, 1);
   const auto data = test::random_floats(2000, 4);
@@ -161,10 +168,34 @@ TEST(Inputs, WhatIsTakenDoesNotDependOnWhetherTheOtherSetStoppedLooking) {
   ASSERT_TRUE(part.states.pointless());
   const int copy = part.add(&data[7], &data[0]);
   ASSERT_EQ(copy, 2000);
+  const std::vector<int> number = whole.merge(all_of(part));
   for (int j = 0; j < part.size(); ++j) {
-    const int id = whole.take(part, j);
+    const int id = number[j];
     ASSERT_EQ(id, j == copy ? 7 : j);
     ASSERT_EQ(pair_at(whole, id), pair_at(part, j));
+  }
+}
+
+TEST(Inputs, AnExtractHasWhatWasAskedForInThatOrderEachTime) {
+  Inputs inputs(1, 2);
+  const auto data = test::random_floats(40, 4);
+  for (int i = 0; i < 10; ++i) inputs.add(&data[i / 2], &data[10 + 2 * (i % 3)]);
+  Extract extract;
+  for (int round = 0; round < 2; ++round) {
+    const std::vector<int> asked = {7, 2, 7, 3, 2, 9};
+    std::vector<int> number;
+    for (int i : asked) number.push_back(extract.number(i));
+    EXPECT_EQ(number, (std::vector<int>{0, 1, 0, 2, 1, 3}));
+    const PlainInputs plain = extract.take(inputs);
+    ASSERT_EQ(plain.state_of.size(), 4u);
+    EXPECT_EQ(plain.states.size(), static_cast<std::size_t>(plain.state_count));
+    EXPECT_EQ(plain.beliefs.size(), static_cast<std::size_t>(2 * plain.belief_count));
+    EXPECT_EQ(plain.state_count, 3);
+    Inputs copy(1, 2);
+    const std::vector<int> merged = copy.merge(plain);
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      EXPECT_EQ(pair_at(copy, merged[number[k]]), pair_at(inputs, asked[k]));
+    }
   }
 }
 

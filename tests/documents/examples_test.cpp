@@ -33,7 +33,7 @@ double trained(const std::string& algorithm) {
   ThreadPool pool(1);
   Trainer trainer(*setup.problem, setup.method, setup.train, setup.optimizer, 0, pool);
   while (!trainer.finished()) trainer.iterate();
-  return evaluate(*setup.problem, trainer.best_policy(), 5, 2000, pool).mean();
+  return evaluate(*setup.problem, *trainer.best_policy(), 5, 2000, pool).mean();
 }
 
 TEST(Documents, TheCoinIsLearntToBeGuessed) {

@@ -1,7 +1,5 @@
 // The linear baseline against dense least squares on the expanded design matrix; the network
 // baseline on a target it can learn.
-#include "bpo/optimizers/baseline.h"
-
 #include <gtest/gtest.h>
 
 #include <Eigen/QR>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "bpo/optimizers/advantages.h"
+#include "bpo/optimizers/network_baseline.h"
 #include "tests/support/batches.h"
 
 namespace bpo {

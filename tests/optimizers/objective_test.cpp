@@ -37,7 +37,7 @@ class Objective : public testing::TestWithParam<Case> {
   std::vector<float> old_ = test::random_theta(network_, 3);
   std::vector<float> theta_ = moved(0.05);
   NaiveObjective naive_{network_, batch_, advantages_, keep_, old_};
-  PolicyObjective objective_{network_, pool_};
+  NetworkObjective objective_{network_, pool_};
 
   std::vector<std::uint8_t> mask() const {
     std::vector<std::uint8_t> keep;

@@ -26,10 +26,10 @@ class Ppo : public test::Bandit {
 };
 
 TEST_P(Ppo, Improves) {
-  const Samples s = samples(bandit());
+  const RatedBatch s = rated(bandit());
   const NaiveObjective naive(network_, batch_, bandit(), {}, start_);
   std::vector<float> theta = start_;
-  const UpdateStats stats = make_optimizer(network_, options_, pool_)->update(theta, s, {1, 0});
+  const UpdateStats stats = make_optimizer(model_, options_, pool_)->update(theta, s, {1, 0});
   EXPECT_TRUE(stats.accepted);
   EXPECT_GT(naive.surrogate(to_double(theta)), naive.surrogate(to_double(start_)) + 0.02);
   EXPECT_NEAR(stats.surrogate, naive.surrogate(to_double(theta)), 1e-4);
@@ -37,11 +37,11 @@ TEST_P(Ppo, Improves) {
 }
 
 TEST_P(Ppo, StopsEarlyAtTheKl) {
-  const Samples s = samples(bandit());
+  const RatedBatch s = rated(bandit());
   options_.epochs = 200;
   options_.clip = 10.0;
   std::vector<float> theta = start_;
-  const UpdateStats stats = make_ppo(network_, options_, pool_)->update(theta, s, {1, 0});
+  const UpdateStats stats = make_ppo(model_, options_, pool_)->update(theta, s, {1, 0});
   EXPECT_GT(stats.kl, 1.5 * options_.kl);
   EXPECT_LT(stats.kl, 6.0 * options_.kl);  // the epoch that passed it was the last
 }
@@ -49,8 +49,8 @@ TEST_P(Ppo, StopsEarlyAtTheKl) {
 TEST_P(Ppo, ANanLeavesThetaAndAdamAlone) {
   auto advantages = bandit();
   advantages[5] = std::numeric_limits<double>::quiet_NaN();
-  const Samples bad = samples(advantages), good = samples(bandit());
-  const auto optimizer = make_ppo(network_, options_, pool_);
+  const RatedBatch bad = rated(advantages), good = rated(bandit());
+  const auto optimizer = make_ppo(model_, options_, pool_);
   std::vector<float> theta = start_;
   EXPECT_TRUE(optimizer->update(theta, good, {1, 0}).accepted);
   State before, after;
@@ -63,24 +63,24 @@ TEST_P(Ppo, ANanLeavesThetaAndAdamAlone) {
 }
 
 TEST_P(Ppo, SameSeedSameResultForAnyNumberOfThreads) {
-  const Samples s = samples(bandit());
+  const RatedBatch s = rated(bandit());
   std::vector<float> first;
   for (int threads : {1, 2, 3}) {
     ThreadPool pool(threads);
     std::vector<float> theta = start_;
-    make_ppo(network_, options_, pool)->update(theta, s, {1, 0});
+    make_ppo(model_, options_, pool)->update(theta, s, {1, 0});
     if (first.empty()) first = theta;
     EXPECT_EQ(theta, first) << threads;
   }
   std::vector<float> other = start_;
-  make_ppo(network_, options_, pool_)->update(other, s, {2, 0});
+  make_ppo(model_, options_, pool_)->update(other, s, {2, 0});
   EXPECT_NE(other, first);
 }
 
 TEST_P(Ppo, SaveAndLoadGoOnToTheSameBits) {
-  const Samples s = samples(bandit());
-  const auto a = make_ppo(network_, options_, pool_), b = make_ppo(network_, options_, pool_);
-  const auto c = make_ppo(network_, options_, pool_);
+  const RatedBatch s = rated(bandit());
+  const auto a = make_ppo(model_, options_, pool_), b = make_ppo(model_, options_, pool_);
+  const auto c = make_ppo(model_, options_, pool_);
   std::vector<float> theta = start_;
   a->update(theta, s, {1, 0});
   State state;

@@ -20,10 +20,10 @@ class Trpo : public test::Bandit {
 };
 
 TEST_P(Trpo, ImprovesWithinTheTrustRegion) {
-  const Samples s = samples(bandit());
+  const RatedBatch s = rated(bandit());
   const NaiveObjective naive(network_, batch_, bandit(), {}, start_);
   std::vector<float> theta = start_;
-  const UpdateStats stats = make_trpo(network_, options_, pool_)->update(theta, s, {});
+  const UpdateStats stats = make_trpo(model_, options_, pool_)->update(theta, s, {});
   EXPECT_TRUE(stats.accepted);
   EXPECT_LE(stats.kl, options_.kl);
   EXPECT_GT(stats.kl, 0.3 * options_.kl);  // it uses the region
@@ -35,10 +35,10 @@ TEST_P(Trpo, ImprovesWithinTheTrustRegion) {
 
 TEST_P(Trpo, BeatsTheGradientStepOfTheSameKl) {
   // The natural gradient is the best direction per KL: a plain gradient step must gain less.
-  const Samples s = samples(bandit());
+  const RatedBatch s = rated(bandit());
   std::vector<float> theta = start_;
-  const UpdateStats stats = make_trpo(network_, options_, pool_)->update(theta, s, {});
-  PolicyObjective objective(network_, pool_);
+  const UpdateStats stats = make_trpo(model_, options_, pool_)->update(theta, s, {});
+  NetworkObjective objective(network_, pool_);
   const double before = objective.bind(s, start_).surrogate;
   std::vector<double> gradient(start_.size());
   objective.gradient(0.0, gradient);
@@ -57,9 +57,9 @@ TEST_P(Trpo, BeatsTheGradientStepOfTheSameKl) {
 TEST_P(Trpo, ANanAdvantageLeavesThetaAlone) {
   auto advantages = bandit();
   advantages[5] = std::numeric_limits<double>::quiet_NaN();
-  const Samples bad = samples(advantages), good = samples(bandit());
+  const RatedBatch bad = rated(advantages), good = rated(bandit());
   std::vector<float> theta = start_;
-  const auto optimizer = make_trpo(network_, options_, pool_);
+  const auto optimizer = make_trpo(model_, options_, pool_);
   EXPECT_FALSE(optimizer->update(theta, bad, {}).accepted);
   EXPECT_EQ(theta, start_);
   EXPECT_TRUE(optimizer->update(theta, good, {}).accepted);  // and it goes on
@@ -68,28 +68,28 @@ TEST_P(Trpo, ANanAdvantageLeavesThetaAlone) {
 TEST_P(Trpo, AnInfiniteAdvantageLeavesThetaAlone) {
   auto advantages = bandit();
   advantages[5] = std::numeric_limits<double>::infinity();
-  const Samples bad = samples(advantages);
+  const RatedBatch bad = rated(advantages);
   std::vector<float> theta = start_;
-  EXPECT_FALSE(make_trpo(network_, options_, pool_)->update(theta, bad, {}).accepted);
+  EXPECT_FALSE(make_trpo(model_, options_, pool_)->update(theta, bad, {}).accepted);
   EXPECT_EQ(theta, start_);
 }
 
 TEST_P(Trpo, NothingToGainIsRejected) {
-  const Samples s = samples(std::vector<double>(batch_.steps(), 0.0));
+  const RatedBatch s = rated(std::vector<double>(batch_.steps(), 0.0));
   std::vector<float> theta = start_;
-  const UpdateStats stats = make_trpo(network_, options_, pool_)->update(theta, s, {});
+  const UpdateStats stats = make_trpo(model_, options_, pool_)->update(theta, s, {});
   EXPECT_FALSE(stats.accepted);
   EXPECT_EQ(stats.kl, 0.0);
   EXPECT_EQ(theta, start_);
 }
 
 TEST_P(Trpo, SmallerRegionsGiveSmallerSteps) {
-  const Samples s = samples(bandit());
+  const RatedBatch s = rated(bandit());
   double previous = 1.0;
   for (double kl : {0.1, 0.01, 0.001}) {
     options_.kl = options_.kl_end = kl;
     std::vector<float> theta = start_;
-    const UpdateStats stats = make_trpo(network_, options_, pool_)->update(theta, s, {});
+    const UpdateStats stats = make_trpo(model_, options_, pool_)->update(theta, s, {});
     EXPECT_TRUE(stats.accepted);
     EXPECT_LE(stats.kl, kl);
     EXPECT_LT(stats.kl, previous);
@@ -100,24 +100,24 @@ TEST_P(Trpo, SmallerRegionsGiveSmallerSteps) {
 TEST_P(Trpo, ASubsampleOfTheFisherMatrixStillImproves) {
   options_.cg_subsample = 0.5;
   options_.damping = 1e-2;
-  const Samples s = samples(bandit());
+  const RatedBatch s = rated(bandit());
   std::vector<float> theta = start_, again = start_;
-  EXPECT_TRUE(make_trpo(network_, options_, pool_)->update(theta, s, {7, 3}).accepted);
-  make_trpo(network_, options_, pool_)->update(again, s, {7, 3});
+  EXPECT_TRUE(make_trpo(model_, options_, pool_)->update(theta, s, {7, 3}).accepted);
+  make_trpo(model_, options_, pool_)->update(again, s, {7, 3});
   EXPECT_EQ(theta, again);
   again = start_;
-  make_trpo(network_, options_, pool_)->update(again, s, {7, 4});
+  make_trpo(model_, options_, pool_)->update(again, s, {7, 4});
   EXPECT_NE(theta, again);
 }
 
 TEST_P(Trpo, SameBitsForAnyNumberOfThreads) {
   batch_ = test::random_batch(spec_, 600, 3, 40, 60);
-  const Samples s = samples(bandit());
+  const RatedBatch s = rated(bandit());
   std::vector<float> first;
   for (int threads : {1, 2, 3}) {
     ThreadPool pool(threads);
     std::vector<float> theta = start_;
-    make_trpo(network_, options_, pool)->update(theta, s, {});
+    make_trpo(model_, options_, pool)->update(theta, s, {});
     if (first.empty()) first = theta;
     EXPECT_EQ(theta, first) << threads;
   }

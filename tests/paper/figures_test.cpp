@@ -27,7 +27,7 @@ struct Trained {
 /// A policy and what it was trained on.
 struct Learned {
   std::unique_ptr<AnyProblem> problem;
-  NetworkPolicy policy;
+  std::unique_ptr<Policy> policy;
 };
 
 Learned learn(const std::string& problem, const std::string& algorithm, int seed,
@@ -56,7 +56,7 @@ Trained train(const std::string& problem, const std::string& algorithm, int seed
     }
     const Learned learned = learn(problem, algorithm, seed, sets, pool);
     const auto evaluated = problems().at(problem).make(world_config);
-    out.values.push_back(exact_value(*evaluated->information(), learned.policy, pool).value);
+    out.values.push_back(exact_value(*evaluated->information(), *learned.policy, pool).value);
     std::printf("%s %s seed %d: %.4f\n", problem.c_str(), algorithm.c_str(), seed,
                 out.values.back());
     out.mean += out.values.back() / seeds;
@@ -106,7 +106,7 @@ const std::uint64_t kEpisodesSeed = Protocol{}.episode_seed();
 /// Of the episodes that start left of 3.5, the share in which the true x exceeds 4 at some step.
 double share_in_the_light(const Learned& learned) {
   const auto world = learned.problem->make_world();
-  const auto actor = learned.policy.make_actor();
+  const auto actor = learned.policy->make_actor();
   int left = 0, lit = 0;
   for (int first = 0; first < kEpisodes; first += kLanes) {
     const int lanes = std::min(kLanes, kEpisodes - first);
@@ -141,7 +141,8 @@ Walks walk(const std::string& algorithm, int seeds, const std::vector<std::strin
   out.mean_over_seeds.returns.assign(kEpisodes, 0.0);
   for (int seed = 0; seed < seeds; ++seed) {
     const Learned learned = learn("lightdark", algorithm, seed, sets, pool);
-    const Evaluation e = evaluate(*learned.problem, learned.policy, kEpisodesSeed, kEpisodes, pool);
+    const Evaluation e =
+        evaluate(*learned.problem, *learned.policy, kEpisodesSeed, kEpisodes, pool);
     const double share = share_in_the_light(learned);
     std::printf("lightdark %s seed %d: %.2f +- %.2f, %.3f in the light\n", algorithm.c_str(), seed,
                 e.mean(), *e.ci95(), share);
@@ -181,7 +182,7 @@ TEST(Figures, RobotsPassThePaper) {
     for (int seed = 0; seed < kSeeds; ++seed) {
       const Learned learned = learn(robot, "bpo", seed, {}, pool);
       const Evaluation e =
-          evaluate(*learned.problem, learned.policy, kEpisodesSeed, kLatents, pool);
+          evaluate(*learned.problem, *learned.policy, kEpisodesSeed, kLatents, pool);
       std::printf("%s bpo seed %d: %.2f +- %.2f\n", robot.c_str(), seed, e.mean(), *e.ci95());
       mean += e.mean() / kSeeds;
     }

@@ -138,14 +138,14 @@ TEST_F(RunTest, LoadedPolicyIsTheTrainedOne) {
   const auto run = Run::create(path("r"), plan(), false, pool_);
   run->train({}, 1e9, log_);
   const NetworkPolicy loaded = best_policy(path("r"), run->plan());
-  EXPECT_EQ(loaded.theta(), run->trainer().best_policy().theta());
+  EXPECT_EQ(loaded.theta(), run->trainer().state().best_theta);
   EXPECT_FALSE(loaded.greedy());
   EXPECT_TRUE(best_policy(path("r"), run->plan(), true).greedy());
 }
 
 TEST_F(RunTest, PolicyWithANumberThatIsNotFiniteIsRefused) {
   const auto run = Run::create(path("r"), plan(), false, pool_);
-  const NetworkPolicy policy = run->trainer().current_policy();
+  const NetworkPolicy policy = best_policy(path("r"), run->plan());
   std::vector<float> theta = policy.theta();
   theta[5] = std::numeric_limits<float>::quiet_NaN();
   const NetworkPolicy broken(std::make_shared<const Network>(policy.network()), theta,

@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "bpo/core/parallel.h"
 #include "bpo/nn/network.h"
-#include "bpo/optimizers/samples.h"
+#include "bpo/optimizers/network_model.h"
 #include "tests/support/batches.h"
 
 namespace bpo::test {
@@ -21,7 +23,8 @@ class Bandit : public testing::TestWithParam<bool> {
                     .outputs = gaussian_ ? 2 : 3,
                     .hidden = 16,
                     .gaussian = gaussian_};
-  Network network_{spec_};
+  NetworkModel model_{std::make_shared<const Network>(spec_), Sees::kBelief};
+  const Network& network_ = model_.network();
   ThreadPool pool_{1};
   Batch batch_ = random_batch(spec_, 100, 1);
   std::vector<float> start_ = network_.initialize(2);
@@ -34,8 +37,8 @@ class Bandit : public testing::TestWithParam<bool> {
     }
     return out;
   }
-  Samples samples(const std::vector<double>& advantages) const {
-    return make_samples(batch_, advantages, {}, gaussian_ ? 0 : 3);
+  RatedBatch rated(std::vector<double> advantages) const {
+    return {batch_, std::move(advantages), {}};
   }
 };
 
