@@ -47,15 +47,12 @@ void HashIndex::grow() {
   }
 }
 
-int Renumber::operator()(int id) {
+int Renumber::add(int id) {
   if (id >= static_cast<int>(number_.size())) {
     number_.resize(std::max<std::size_t>(id + 1, 2 * number_.size()), -1);
   }
-  if (number_[id] < 0) {
-    number_[id] = static_cast<int>(order_.size());
-    order_.push_back(id);
-  }
-  return number_[id];
+  order_.push_back(id);
+  return number_[id] = static_cast<int>(order_.size()) - 1;
 }
 
 void Renumber::clear() {
@@ -85,10 +82,9 @@ void ColumnSet::clear() {
 }
 
 int Inputs::pair(int state, int belief) {
+  // derive_seed() maps keys to hashes one to one: equal hashes are equal pairs.
   const std::uint64_t key = (static_cast<std::uint64_t>(state) << 32) | belief;
-  const int id = index_.find_or_add(derive_seed(key, 1), size(), [&](int other) {
-    return state_of[other] == state && belief_of[other] == belief;
-  });
+  const int id = index_.find_or_add(derive_seed(key, 1), size(), [](int) { return true; });
   if (id == size()) {
     state_of.push_back(state);
     belief_of.push_back(belief);

@@ -97,12 +97,16 @@ struct PlainInputs {
 /// Numbers things 0, 1, 2, ... as they are asked for.
 class Renumber {
  public:
-  int operator()(int id);
+  int operator()(int id) {
+    const bool known = id < static_cast<int>(number_.size()) && number_[id] >= 0;
+    return known ? number_[id] : add(id);
+  }
   /// What was asked for, in order.
   const std::vector<int>& order() const { return order_; }
   void clear();
 
  private:
+  int add(int id);
   std::vector<int> number_, order_;
 };
 
