@@ -147,16 +147,9 @@ LoadedPolicy open_bundle(const std::string& path, const Config& changes, bool gr
             : fmt::format("{}: with {} {} in the policy's eyes; such a change needs a new training",
                           path, why, found));
   }
-  out.policy = std::make_unique<NetworkPolicy>(
+  out.policy = std::make_shared<NetworkPolicy>(
       network_in(file, path, network_spec(spec, settings.method, settings.train), sees, greedy));
   return out;
-}
-
-NetworkPolicy load_network(const std::string& path, const RunIdentity& run,
-                           const NetworkSpec& network, Sees sees, bool greedy) {
-  const TensorFile file = load_sound(path);
-  check_belongs(file, path, run);
-  return network_in(file, path, network, sees, greedy);
 }
 
 bool is_outdated_bundle(const std::string& path) {

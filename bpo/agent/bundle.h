@@ -20,8 +20,8 @@ TensorFile bundle_of(const NetworkPolicy& policy, const AnyProblem& problem,
 struct LoadedPolicy {
   std::string directory;  // of its run; empty where the policy stands alone
   RunIdentity run;
-  std::unique_ptr<AnyProblem> problem;  // with the changes
-  std::unique_ptr<Policy> policy;       // may refer to the problem
+  std::unique_ptr<AnyProblem> problem;   // with the changes
+  std::shared_ptr<const Policy> policy;  // may refer to the problem
   bool greedy = false;
   std::string toml;  // all its settings, with the changes
 };
@@ -31,10 +31,6 @@ struct LoadedPolicy {
 /// not belong to `owner`, if that is given.
 LoadedPolicy open_bundle(const std::string& path, const Config& changes = {}, bool greedy = false,
                          const RunIdentity* owner = nullptr);
-
-/// The network of the bundle in a run's directory; it must belong to that run.
-NetworkPolicy load_network(const std::string& path, const RunIdentity& run,
-                           const NetworkSpec& network, Sees sees, bool greedy);
 
 /// Whether an earlier version of the program wrote it.
 bool is_outdated_bundle(const std::string& path);

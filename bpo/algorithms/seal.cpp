@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "bpo/algorithms/train.h"
-#include "bpo/core/any_problem.h"
 #include "bpo/core/tensorboard.h"
-#include "bpo/planners/planner.h"
 
 namespace bpo {
 namespace {
@@ -31,14 +28,6 @@ void expect(const TensorFile& file, const std::string& path, const std::string& 
 }
 
 }  // namespace
-
-void RunIdentity::visit(OptionVisitor& v) {
-  v.choice("problem", problem, problems().names(), "the problem that is to be solved");
-  std::vector<std::string> ways = algorithms().names();
-  for (const std::string& planner : planners().names()) ways.push_back(planner);
-  v.choice("algorithm", algorithm, ways, "the algorithm or the planner that solves it");
-  v.integer("seed", seed, {0, 9e18}, "the seed that every random number follows from");
-}
 
 void seal(TensorFile& file, const std::string& format, const RunIdentity& run) {
   file.metadata["format"] = format;

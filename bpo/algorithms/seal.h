@@ -3,22 +3,12 @@
 // rather than used.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
-#include "bpo/core/config.h"
+#include "bpo/core/solver.h"
 #include "bpo/nn/safetensors.h"
 
 namespace bpo {
-
-/// Which run a file belongs to; the [run] table of config.toml. The algorithm may be a planner.
-struct RunIdentity {
-  std::string problem, algorithm = "bpo";
-  std::int64_t seed = 0;
-  std::string settings;  // the hash of its config.toml; not an option
-
-  void visit(OptionVisitor& v);
-};
 
 void seal(TensorFile& file, const std::string& format, const RunIdentity& run);
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "bpo/core/machine.h"
 #include "bpo/core/simulate.h"
 #include "bpo/optimizers/advantages.h"
 
@@ -101,14 +100,6 @@ NetworkSpec network_spec(const ProblemSpec& problem, const Method& method,
                          const TrainOptions& options) {
   return network_spec(problem, method.sees, method.encoders, static_cast<int>(options.hidden),
                       options.scale_belief);
-}
-
-void check_memory(const TrainSetup& setup, int threads) {
-  check_memory(*setup.problem, kLanes, threads);
-  // A step is at least its column, action, reward, value, return, advantage and weight.
-  constexpr double kLeastBytesPerStep = 64.0;
-  check_memory(kLeastBytesPerStep * static_cast<double>(setup.optimizer.batch_steps),
-               "optimizer.batch_steps", "a batch");
 }
 
 TrainSettings resolve_setup(const std::string& problem, const std::string& algorithm,

@@ -103,6 +103,7 @@ class Trainer {
   TrainState state_;
 };
 
+/// A method by its name.
 struct AlgorithmEntry {
   std::string name, summary;
   Method method;
@@ -113,8 +114,9 @@ inline Registry<AlgorithmEntry>& algorithms() {
   return registry;
 }
 
+/// Makes a method one of the solvers() (algorithms/training_solver.h).
 struct RegisterAlgorithm {
-  explicit RegisterAlgorithm(AlgorithmEntry entry) { algorithms().add(std::move(entry)); }
+  explicit RegisterAlgorithm(AlgorithmEntry entry);
 };
 
 /// A method and its options on a problem that is not built yet, read and checked together.
@@ -137,9 +139,6 @@ struct TrainSetup {
   TrainOptions train;
   OptimizerOptions optimizer;
 };
-
-/// Refuses, before anything is made, what is known not to fit into memory.
-void check_memory(const TrainSetup& setup, int threads);
 
 TrainSetup make_setup(const std::string& problem, const std::string& algorithm, Config& config);
 

@@ -32,26 +32,25 @@ T parse(const std::string& name, const std::string& text, T low, T high, const c
   return value;
 }
 
+template <class T>
+CLI::Option* add_parsed(CLI::App& app, const std::string& name, T& value, T low, T high,
+                        const char* kind, const std::string& help) {
+  const auto read = [&value, name, low, high, kind](const std::string& text) {
+    value = parse(name, text, low, high, kind);
+  };
+  return app.add_option_function<std::string>(name, read, help)->default_str(fmt::to_string(value));
+}
+
 }  // namespace
 
 CLI::Option* add_integer(CLI::App& app, const std::string& name, std::int64_t& value,
                          std::int64_t low, std::int64_t high, const std::string& help) {
-  const auto read = [&value, name, low, high](const std::string& text) {
-    value = parse(name, text, low, high, "an integer");
-  };
-  return app.add_option_function<std::string>(name, read, help)
-      ->type_name("N")
-      ->default_str(fmt::to_string(value));
+  return add_parsed(app, name, value, low, high, "an integer", help)->type_name("N");
 }
 
 CLI::Option* add_number(CLI::App& app, const std::string& name, double& value, double low,
                         double high, const std::string& help) {
-  const auto read = [&value, name, low, high](const std::string& text) {
-    value = parse(name, text, low, high, "a number");
-  };
-  return app.add_option_function<std::string>(name, read, help)
-      ->type_name("X")
-      ->default_str(fmt::to_string(value));
+  return add_parsed(app, name, value, low, high, "a number", help)->type_name("X");
 }
 
 CLI::Option* add_path(CLI::App& app, const std::string& name, std::string& path,

@@ -11,7 +11,7 @@
 #include "bpo/core/json.h"
 #include "bpo/core/machine.h"
 #include "bpo/core/problem_file.h"
-#include "bpo/report/table.h"
+#include "bpo/report/throughput_text.h"
 #include "bpo/runs/benchmark.h"
 #include "bpo/runs/peak.h"
 
@@ -53,30 +53,14 @@ int bench(const BenchArguments& args) {
   ThreadPool pool(static_cast<int>(args.threads));
   Json out{{"problems", Json::object()}};
   const double peak = measure_peak_gflops(args.seconds / kBenchmarkWindows / 2, kBenchmarkWindows);
-  std::vector<std::vector<std::string>> table{
-      {"problem", "rollout steps/s", "train steps/s", "nominal GFLOP/s", "of peak"}};
+  report::Rows table{report::kThroughputHeader};
   std::string notes;
   for (const std::string& name : names) {
     const Waiting waiting("measuring " + name);
     const Throughput t = measure_throughput(name, run, args.seconds, pool);
-    out["problems"][name] = {{"rollout_steps_per_s", t.rollout},
-                             {"train_steps_per_s", t.train},
-                             {"train_gflops", number_or_null(t.train_gflops)}};
-    if (t.belief) {
-      Json& entry = out["problems"][name];
-      entry["plain_steps_per_s"] = t.belief->plain;
-      entry["belief_steps_per_s"] = t.belief->belief;
-      entry["ratio"] = t.belief->ratio();
-      entry["filter_models_per_step"] = t.belief->models;
-      notes += fmt::format(
-          "{}: {:.0f} plain and {:.0f} belief steps/s of the world alone, ratio {:.2f}, {:.2f} "
-          "models per step\n",
-          name, t.belief->plain, t.belief->belief, t.belief->ratio(), t.belief->models);
-    }
-    table.push_back(
-        {name, fmt::format("{:.0f}", t.rollout), fmt::format("{:.0f}", t.train),
-         t.train_gflops ? fmt::format("{:.0f}", *t.train_gflops) : "-",
-         t.train_gflops ? fmt::format("{:.0f} %", 100.0 * *t.train_gflops / peak) : "-"});
+    out["problems"][name] = report::throughput_json(t);
+    notes += report::belief_note(name, t);
+    table.push_back(report::throughput_row(name, t, peak));
   }
   const Machine machine = this_machine();
   const std::string sign = signature(pool);

@@ -1,4 +1,4 @@
-// Training a run to its end as `train` and `resume` both do: progress, signals, result.json.
+// Bringing a run to its end as `train` and `resume` both do: progress, signals, result.json.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,14 +12,19 @@ namespace bpo::cli {
 struct FinishOptions {
   std::int64_t threads = 0;
   double checkpoint_seconds = 20.0;
+  double seconds = 0.0;    // of training; 0: as many as it takes
+  std::int64_t steps = 0;  // likewise
   bool quiet = false, json = false;
 };
 
 /// The arguments that fill them.
 void add_finish(CLI::App& app, FinishOptions& options);
 
-/// Trains and measures. Nothing when a signal stopped either; the resume command has then been
-/// printed.
+/// Refuses a planner: there is nothing to be trained.
+void check_is_trained(const RunIdentity& run);
+
+/// Trains and measures. Nothing when a signal or a limit stopped either; the resume command has
+/// then been printed.
 std::optional<Measurement> finish_run(Run& run, const FinishOptions& options, ThreadPool& pool);
 
 }  // namespace bpo::cli

@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <memory>
 
-#include "bpo/algorithms/train.h"
+#include "bpo/algorithms/training_solver.h"
 #include "bpo/cli/arguments.h"
 #include "bpo/cli/print.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/json.h"
 #include "bpo/core/problem_file.h"
-#include "bpo/planners/planner.h"
 #include "bpo/report/table.h"
 
 namespace bpo::cli {
@@ -32,49 +31,23 @@ const std::vector<std::string> kKinds{"problems", "filters", "algorithms", "plan
 
 std::vector<Item> items(const std::string& kind) {
   if (kind == "problems") return items_of(problems());
-  if (kind == "algorithms") return items_of(algorithms());
-  if (kind == "planners") return items_of(planners());
+  if (kind == "algorithms") return items_of(solvers(SolverKind::kAlgorithm));
+  if (kind == "planners") return items_of(solvers(SolverKind::kPlanner));
   return {{"grid", "categorical posterior on a grid of latents, Eq. (2), in log space"},
           {"model-grid", "the same where a likelihood is a simulation: only those that matter run"},
           {"ekf", "extended Kalman filter: a Gaussian posterior, linearised at its mean"},
           {"particle", "weighted samples, resampled systematically; told by mean and covariance"}};
 }
 
-/// algo.* and optimizer.* at the values of `config`.
-std::vector<OptionRow> training_rows(Config config, bool worst_share) {
-  TrainOptions train;
-  train.worst_share = worst_share;
-  OptimizerOptions optimizer;
-  config.read("algo", train);
-  config.read("optimizer", optimizer);
-  std::vector<OptionRow> out = Config::rows("algo", train);
-  for (OptionRow& row : Config::rows("optimizer", optimizer)) out.push_back(std::move(row));
-  return out;
-}
-
-std::vector<OptionRow> problem_rows(const ProblemEntry& entry) {
-  std::vector<OptionRow> out = entry.options();
-  Config config;
-  for (const auto& [key, value] : entry.training) config.set_default(key, value);
-  for (OptionRow& row : training_rows(config, true)) {
-    const bool own = std::any_of(entry.training.begin(), entry.training.end(),
-                                 [&](const auto& pair) { return pair.first == row.key; });
-    if (own) out.push_back(std::move(row));
-  }
-  return out;
-}
-
 std::vector<OptionRow> option_rows(const std::string& name) {
-  if (problems().contains(name)) return problem_rows(problems().at(name));
+  if (problems().contains(name)) return problem_options(problems().at(name));
   if (name.find_first_of("/.") != std::string::npos) {
-    return problem_rows(problems().at(open_problem(name)));
+    return problem_options(problems().at(open_problem(name)));
   }
-  if (algorithms().contains(name)) {
-    return training_rows({}, algorithms().at(name).method.worst_share);
-  }
-  if (planners().contains(name)) return planners().at(name).options();
+  if (solvers().contains(name)) return solvers().at(name).options();
   std::vector<std::string> known = problems().names();
-  for (const auto& more : {algorithms().names(), planners().names()}) {
+  for (const SolverKind kind : {SolverKind::kAlgorithm, SolverKind::kPlanner}) {
+    const std::vector<std::string> more = solvers(kind).names();
     known.insert(known.end(), more.begin(), more.end());
   }
   throw bad_input(fmt::format("--options {}: no problem, algorithm or planner{}; known are {}",

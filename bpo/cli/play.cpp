@@ -1,7 +1,6 @@
 // `bpo play`: one episode of policies, step by step, or drawn.
 #include <fmt/format.h>
 
-#include <iterator>
 #include <memory>
 
 #include "bpo/cli/arguments.h"
@@ -18,7 +17,7 @@ namespace {
 struct PlayArguments {
   std::vector<std::string> directories;
   Protocol protocol;
-  std::int64_t episode = 0;
+  std::int64_t episode = 0;  // becomes the protocol's
   bool trace = false, json = false;
   std::string svg;
 };
@@ -55,21 +54,6 @@ void draw(const std::vector<Played>& all, const PlayArguments& args) {
       Links::kFollowed);
 }
 
-Json played_json(const Played& played, const PlayArguments& args) {
-  const RunIdentity& run = played.run;
-  Json out{{"problem", run.problem},
-           {"algorithm", run.algorithm},
-           {"seed", run.seed},
-           {"eval_seed", args.protocol.seed},
-           {"episode", args.episode},
-           {"greedy", args.protocol.greedy},
-           {"return", played.trace.total},
-           {"length", played.trace.moments.size()},
-           {"faults", played.trace.faults.size()}};
-  if (args.trace) out["steps"] = report::trace_json(played.trace);
-  return out;
-}
-
 int play(const PlayArguments& args) {
   if (args.directories.size() > 1 && args.svg.empty()) {
     throw bad_input("play takes one run directory, or several with --svg FILE");
@@ -79,18 +63,16 @@ int play(const PlayArguments& args) {
   if (!args.svg.empty()) draw(all, args);
   if (args.json) {
     Json runs = Json::array();
-    for (const Played& played : all) runs.push_back(played_json(played, args));
+    for (const Played& played : all) {
+      runs.push_back(report::episode_json(played.run, args.protocol, played.trace));
+      if (args.trace) runs.back()["steps"] = report::trace_json(played.trace);
+    }
     print(json_text(all.size() == 1 ? runs[0] : runs));
     return 0;
   }
   for (const Played& played : all) {
     if (args.trace) print(report::trace_text(played.trace));
-    print(fmt::format("{} {} seed {}: episode {} of seed {}, {} steps, return {:.4f}\n",
-                      played.run.problem, played.run.algorithm, played.run.seed, args.episode,
-                      args.protocol.seed, played.trace.moments.size(), played.trace.total));
-    if (!played.trace.faults.empty()) {
-      print(describe(played.trace.faults, std::ssize(played.trace.moments)) + "\n");
-    }
+    print(report::episode_text(played.run, args.protocol, played.trace));
     if (args.trace && all.size() > 1) print("\n");
   }
   return 0;
@@ -119,7 +101,10 @@ Verb add_play(CLI::App& root) {
       "numbers in it. A belief of two or three cells is shown as a bar per cell, a larger one as "
       "at\n"
       "most 16 columns, the likeliest darkest (@), a position as mean and standard deviation.");
-  return {app, [args] { return play(*args); }};
+  return {app, [args] {
+            args->protocol.episode = args->episode;
+            return play(*args);
+          }};
 }
 
 }  // namespace bpo::cli

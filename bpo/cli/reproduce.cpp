@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -13,11 +12,10 @@
 #include "bpo/cli/print.h"
 #include "bpo/cli/signals.h"
 #include "bpo/cli/verbs.h"
-#include "bpo/core/file.h"
 #include "bpo/core/text.h"
 #include "bpo/experiments/document.h"
+#include "bpo/experiments/overview.h"
 #include "bpo/experiments/paper_page.h"
-#include "bpo/report/table.h"
 
 namespace bpo::cli {
 namespace {
@@ -51,42 +49,19 @@ experiments::Scale scale_of(const ReproduceArguments& args) {
   return scale;
 }
 
-int print_list(const ReproduceArguments& args) {
-  report::Rows rows{{"item", "what", "runs", "minutes on 2 cores"}};
-  Json out = Json::array();
-  const experiments::Scale scale = scale_of(args);
-  std::vector<const Experiment*> items = experiments::items_of(args.items);
-  const auto add = [&](const std::string& name, const std::string& title,
-                       const std::vector<const Experiment*>& which) {
-    const std::vector<Task> tasks = tasks_of(experiments::requests_of(which, scale), args.out);
-    double seconds = 0.0;
-    for (const Task& task : tasks) seconds += task.series.seconds;
-    rows.push_back({name, title, fmt::to_string(tasks.size()),
-                    fmt::format("{:.0f}", std::ceil(seconds / 120.0))});
-    out.push_back(
-        {{"item", name}, {"title", title}, {"runs", tasks.size()}, {"core_seconds", seconds}});
-  };
-  for (const Experiment* item : items) add(item->name, item->title, {item});
-  if (items.size() > 1) add("all of them", "runs that several need are made once", items);
-  print(args.json ? json_text(out) : report::aligned(rows, {2, 3}));
-  return 0;
-}
-
-/// The tables of a document, made anew from results files.
-int refresh_tables(const std::string& document, const std::string& results) {
-  constexpr std::size_t kMaxBytes = 16 << 20;
-  if (!exists(document)) throw bad_input(document + ": there is no such document to fill in");
-  const std::string old = read_file(document, kMaxBytes, Links::kFollowed);
-  write_file_atomic(document, experiments::with_tables(old, document, results), Links::kFollowed);
-  return 0;
-}
-
 int reproduce(const ReproduceArguments& args) {
-  if (!args.tables.empty()) return refresh_tables(args.document, args.tables);
+  if (!args.tables.empty()) {
+    experiments::refresh_tables(args.document, args.tables);
+    return 0;
+  }
   const std::vector<const Experiment*> items = experiments::items_of(args.items);
-  if (args.list) return print_list(args);
-  const Shard shard = read_shard(args.shard);
   const experiments::Scale scale = scale_of(args);
+  if (args.list) {
+    const std::vector<experiments::Cost> costs = experiments::costs_of(items, scale);
+    print(args.json ? json_text(costs_json(costs)) : costs_text(costs));
+    return 0;
+  }
+  const Shard shard = read_shard(args.shard);
   const std::vector<Task> tasks = tasks_of(experiments::requests_of(items, scale), args.out);
   for (const Task& task : tasks) check_settings(task);
   std::vector<Task> mine = share_of(tasks, shard);

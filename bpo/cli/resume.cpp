@@ -16,9 +16,10 @@ namespace {
 
 int resume(const std::string& directory, const FinishOptions& options) {
   ThreadPool pool(static_cast<int>(options.threads));
+  check_is_trained(identity_of(load_config(directory)));
   const std::unique_ptr<Run> run = Run::resume(directory, pool);
   std::optional<Measurement> result;
-  if (run->trainer().finished()) result = stored_result(directory);
+  if (run->solution().finished()) result = stored_result(directory);
   const bool finished = result.has_value();
   if (!finished) result = finish_run(*run, options, pool);
   if (!result) return signal_status();

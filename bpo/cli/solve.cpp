@@ -3,56 +3,59 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <optional>
 
 #include "bpo/cli/arguments.h"
 #include "bpo/cli/print.h"
 #include "bpo/cli/progress.h"
+#include "bpo/cli/signals.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/problem_file.h"
 #include "bpo/core/text.h"
-#include "bpo/planners/planner.h"
 #include "bpo/report/result_text.h"
-#include "bpo/runs/measure.h"
-#include "bpo/runs/planned.h"
+#include "bpo/runs/result.h"
 #include "bpo/runs/settings.h"
 
 namespace bpo::cli {
 namespace {
 
+constexpr double kCheckpointSeconds = 20.0;
+
 struct SolveArguments {
   std::string problem, planner, out;
   Protocol protocol{.episodes = 1000, .exactness = Exactness::kOptimum};
+  double seconds = 0.0, gap = 0.0;
   std::int64_t threads = 0;
+  std::vector<std::string> sets;
   bool force = false, json = false;
 };
 
 Config chosen_settings(const SolveArguments& args) {
-  Config config = config_of(args.protocol.sets);
+  Config config = config_of(args.sets);
   config.set("run.problem=" + open_problem(args.problem));
-  config.set("run.algorithm=" + planners().at(args.planner).name);
+  config.set("run.algorithm=" + solvers(SolverKind::kPlanner).at(args.planner).name);
   config.set(fmt::format("run.seed={}", args.protocol.seed));
   return config;
 }
 
 int solve(const SolveArguments& args) {
   if (args.force && args.out.empty()) throw bad_input("--force: needs --out");
-  const PlannedRun planned = make_planned(chosen_settings(args));
+  RunPlan plan = make_plan(chosen_settings(args));
   ThreadPool pool(static_cast<int>(args.threads));
-  std::optional<RunFiles> files;
-  if (!args.out.empty()) {
-    files = RunFiles::claim(args.out, args.force);
-    begin_run(*files, planned.toml, planned.run.problem);
-  }
+  const std::atomic<bool>& stop = *stop_on_signal();
+  Budget budget{.gap = args.gap, .stop = &stop};
+  if (args.seconds > 0.0) budget.seconds = args.seconds;
   Notices log;
-  Protocol protocol = args.protocol;
-  protocol.sets.clear();  // they made the problem, and do not change it
-  const Measurement result =
-      measure(planned.run, *planned.problem, *planned.policy, protocol, log, pool);
-  const std::string json = json_text(result.json());
-  if (files) files->write(kResultName, json);
-  const std::string saved = files ? "saved in   " + printable(args.out) + "\n" : "";
-  print(args.json ? json : report::result_text(result) + saved);
+  Measurement result;
+  if (args.out.empty()) {
+    const Interruptible interruptible(pool, stop);
+    result = solve_and_measure(plan, budget, args.protocol, log, pool);
+  } else {
+    const auto run = Run::create(args.out, std::move(plan), args.force, pool);
+    run->solve(budget, kCheckpointSeconds, log);
+    result = write_result(*run, args.protocol, stop, log, pool);
+  }
+  const std::string saved = args.out.empty() ? "" : "saved in   " + printable(args.out) + "\n";
+  print(args.json ? json_text(result.json()) : report::result_text(result) + saved);
   return 0;
 }
 
@@ -70,7 +73,10 @@ Verb add_solve(CLI::App& root) {
   add_episodes(*app, args->protocol);
   add_path(*app, "--out", args->out, "a run directory for `bpo eval` and `bpo play`")
       ->type_name("DIR");
-  add_sets(*app, args->protocol.sets, "problem.KEY=VALUE or planner.KEY=VALUE; repeatable");
+  add_sets(*app, args->sets, "problem.KEY=VALUE or planner.KEY=VALUE; repeatable");
+  add_number(*app, "--time", args->seconds, 0.0, 1e9, "seconds to plan for; 0: no limit");
+  add_number(*app, "--gap", args->gap, 0.0, 1e9,
+             "stop once the bounds of a planner that has some are as near as this");
   app->add_flag("--force", args->force, "replace a run that is there");
   add_threads(*app, args->threads);
   add_json(*app, args->json);

@@ -44,7 +44,7 @@ Config chosen_settings(const TrainArguments& args) {
                                              : args.config_file + " names none (run.problem)"));
   }
   if (!args.algorithm.empty()) {
-    config.set("run.algorithm=" + algorithms().at(args.algorithm).name);
+    config.set("run.algorithm=" + solvers(SolverKind::kAlgorithm).at(args.algorithm).name);
   }
   if (args.seed_given) config.set(fmt::format("run.seed={}", args.seed));
   return config;
@@ -64,13 +64,6 @@ int train_one(const TrainArguments& args, RunPlan plan) {
   return 0;
 }
 
-/// Seeds that are there already with the same settings are finished rather than trained again.
-std::unique_ptr<Run> open_seed(const std::string& directory, RunPlan plan, bool force,
-                               ThreadPool& pool) {
-  if (force || !is_run(directory)) return Run::create(directory, std::move(plan), force, pool);
-  return Run::resume(directory, pool);
-}
-
 /// A training that diverged does not keep the others from theirs: its best policy stands for it.
 std::optional<Measurement> train_seed(Run& run, const FinishOptions& options, ThreadPool& pool) {
   try {
@@ -79,35 +72,17 @@ std::optional<Measurement> train_seed(Run& run, const FinishOptions& options, Th
     if (error.code() != ErrorCode::kDiverged) throw;
     notice(fmt::format("seed {}: {}\n", run.plan().run.seed, error.what()));
     Progress progress(0, options.quiet);
-    return write_result(run, 0, *stop_on_signal(), progress, pool);
+    return write_result(run, usual_protocol(run), *stop_on_signal(), progress, pool);
   }
 }
 
+/// Seeds that are there already with the same settings are finished rather than trained again.
 int train_seeds(const TrainArguments& args, const Config& config, const RunIdentity& first) {
   const std::string out =
       !args.out.empty() ? args.out
                         : fmt::format("runs/{}-{}", short_name(first.problem), first.algorithm);
   if (first.seed > kMaxSeed - args.seeds) throw bad_input("--seeds: the last seed is too large");
-  if (is_run(out)) {
-    throw bad_input(fmt::format(
-        "{0}: holds a run of its own, and seeds go into {0}/seed-N; choose another --out (--force "
-        "replaces seeds only)",
-        out));
-  }
-  const auto with_seed = [&](std::int64_t seed) {
-    Config changed = config;
-    changed.set(fmt::format("run.seed={}", seed));
-    return changed;
-  };
-  for (std::int64_t seed = first.seed; seed < first.seed + args.seeds; ++seed) {
-    const std::string directory = seed_directory(out, seed);
-    if (occupancy(directory) == Occupancy::kFree || args.force) continue;
-    if (resolved_toml(load_config(directory)) != resolved_toml(with_seed(seed))) {
-      throw bad_input(fmt::format(
-          "{}: holds a run with other settings; replace it with --force or choose another --out",
-          directory));
-    }
-  }
+  check_seeds(out, config, first.seed, args.seeds, args.force);
   ThreadPool pool(static_cast<int>(args.finish.threads));
   Group group{.directory = out};
   for (std::int64_t seed = first.seed; seed < first.seed + args.seeds; ++seed) {
@@ -119,7 +94,7 @@ int train_seeds(const TrainArguments& args, const Config& config, const RunIdent
       }
     }
     if (!args.finish.quiet) notice(fmt::format("seed {}\n", seed));
-    const auto run = open_seed(directory, make_plan(with_seed(seed)), args.force, pool);
+    const auto run = open_run(directory, with_seed(config, seed), args.force, pool);
     const std::optional<Measurement> result = train_seed(*run, args.finish, pool);
     if (!result) {
       notice("the same `bpo train` command goes on with this and the other seeds\n");
@@ -137,6 +112,7 @@ int train_seeds(const TrainArguments& args, const Config& config, const RunIdent
 
 int train(const TrainArguments& args) {
   const Config config = chosen_settings(args);
+  check_is_trained(identity_of(config));
   RunPlan plan = make_plan(config);
   return args.seeds > 0 ? train_seeds(args, config, plan.run) : train_one(args, std::move(plan));
 }

@@ -1,4 +1,4 @@
-// When to stop: after so many iterations, when asked to, or never before.
+// When to stop: after so much work, when bounds are near enough, when asked to, or never before.
 #pragma once
 
 #include <atomic>
@@ -7,9 +7,16 @@
 
 namespace bpo {
 
+/// What ends a solution before it is finished; it can be continued from there.
 struct Budget {
   /// Stops before this iteration, whatever the configuration says.
   std::int64_t iterations = std::numeric_limits<std::int64_t>::max();
+  /// Of the simulation, in all; the iteration that exceeds them is the last.
+  std::int64_t steps = std::numeric_limits<std::int64_t>::max();
+  /// Of this call.
+  double seconds = std::numeric_limits<double>::infinity();
+  /// Between the bounds of a solver that has some ("gap" of its metrics).
+  double gap = 0.0;
   /// Set from a signal handler: finish the iteration, then stop.
   const std::atomic<bool>* stop = nullptr;
 

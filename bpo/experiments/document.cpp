@@ -176,4 +176,11 @@ std::string with_tables(std::string_view document, const std::string& name,
   }
 }
 
+void refresh_tables(const std::string& document, const std::string& directory) {
+  constexpr std::size_t kMostBytes = 16 << 20;
+  if (!exists(document)) throw bad_input(document + ": there is no such document to fill in");
+  const std::string old = read_file(document, kMostBytes, Links::kFollowed);
+  write_file_atomic(document, with_tables(old, document, directory), Links::kFollowed);
+}
+
 }  // namespace bpo::experiments

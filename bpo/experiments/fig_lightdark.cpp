@@ -1,10 +1,10 @@
 // Fig. 3: the same LightDark episode by each method. BPO goes to the light first.
 #include <fmt/format.h>
 
+#include "bpo/core/solver.h"
 #include "bpo/experiments/paper_values.h"
 #include "bpo/experiments/plan.h"
 #include "bpo/experiments/sheet.h"
-#include "bpo/planners/planner.h"
 #include "bpo/report/room.h"
 
 namespace bpo::experiments {
@@ -26,7 +26,7 @@ std::vector<PaperMethod> methods() {
   for (const PaperMethod& m : paper_methods()) {
     if (appendix_table("LightDark", m.method)) out.push_back(m);
   }
-  if (planners().contains(kPlanner)) out.push_back({kPlanner, kPlanner + " (planner)"});
+  if (solvers().contains(kPlanner)) out.push_back({kPlanner, kPlanner + " (planner)"});
   return out;
 }
 

@@ -51,11 +51,11 @@ void provenance(const std::vector<Task>& tasks, Sheet& sheet) {
     total.episodes = fmt::to_string(task.protocols.front().episodes);
     total.faults += recall(task.directory, task.protocols.front())->faults;
     if (divergence(task.directory)) total.diverged += fmt::format(" {}", task.seed);
-    const auto result = stored_result(task.directory);
-    if (!result || !result->training) continue;
-    total.seconds += result->training->seconds;
-    total.steps += result->training->steps;
-    seconds += result->training->seconds;
+    const auto training = stored_result(task.directory)->training;
+    if (!training) continue;
+    total.seconds += training->seconds;
+    total.steps += training->steps;
+    seconds += training->seconds;
   }
   report::Rows rows{
       {"series", "seeds", "steps a seed", "seconds a seed", "measured on", "faults", "diverged"}};

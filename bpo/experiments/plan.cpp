@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "bpo/core/solver.h"
+
 namespace bpo::experiments {
 namespace {
 
@@ -66,7 +68,8 @@ Series plan(const std::string& problem, const std::string& method, std::vector<s
                                 [&](const Row& r) { return directory.starts_with(r.series); });
   if (row == rows().end()) throw std::logic_error("no row for " + directory);
   series.seconds = scale.quick ? row->quick_seconds : row->seconds;
-  if (series.planned()) return series;
+  // The plan's changes are to trainings, and a planner's policy has no seed.
+  if (solvers().at(method).kind == SolverKind::kPlanner) return series;
   if (scale.quick) change(series.sets, row->quick);
   change(series.sets, scale.sets);
   series.seeds = scale.seeds.value_or(scale.quick ? row->quick_seeds : row->seeds);

@@ -3,10 +3,10 @@
 // slip 0.2 for 1000 steps, and returns divided by 10.
 #include <fmt/format.h>
 
+#include "bpo/core/solver.h"
 #include "bpo/experiments/paper_values.h"
 #include "bpo/experiments/plan.h"
 #include "bpo/experiments/sheet.h"
-#include "bpo/planners/planner.h"
 
 namespace bpo::experiments {
 namespace {
@@ -26,7 +26,7 @@ Request at_slip(const std::string& method, bool tied, const Scale& scale) {
 std::vector<std::string> our_methods() {
   std::vector<std::string> out{"bpo"};
   for (const std::string& name : kSolvers) {
-    if (planners().contains(name)) out.push_back(name);
+    if (solvers().contains(name)) out.push_back(name);
   }
   return out;
 }

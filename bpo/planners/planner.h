@@ -1,48 +1,45 @@
-// Planners by name. A planner makes a policy from the problem's model, where a method trains one;
-// its file ends in one RegisterPlanner.
+// A planner makes a policy from the problem's model, where a method trains one; its file ends in
+// one RegisterPlanner.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "bpo/core/any_problem.h"
-#include "bpo/core/policy.h"
+#include "bpo/core/solver.h"
 
 namespace bpo {
 
-struct PlannerEntry {
-  /// Makes the policy, which refers to the problem. Throws bad_input where the problem lacks what
-  /// the planner needs.
-  using Build = std::function<std::unique_ptr<Policy>(const AnyProblem&)>;
+/// A policy that is planned at once, or action by action while it acts.
+std::unique_ptr<Solution> as_solution(std::unique_ptr<Policy> policy);
+inline std::unique_ptr<Solution> as_solution(std::unique_ptr<Solution> solution) {
+  return solution;
+}
 
-  std::string name, summary;
-  /// Reads the options "planner.*".
-  std::function<Build(Config&)> resolve;
-  std::function<std::vector<OptionRow>()> options;
-};
+/// `begin` throws bad_input where the problem lacks what the planner needs.
+std::shared_ptr<const Solver> make_planner(
+    std::function<std::unique_ptr<Solution>(const AnyProblem&)> begin);
 
-/// A planner whose `make(problem, options)` makes the policy.
+/// A planner with options "planner.*". `make(problem, options)` makes a Policy, or a Solution that
+/// plans in iterations; either refers to the problem.
 template <class Options, class Make>
-PlannerEntry planner_entry(std::string name, std::string summary, Make make) {
-  return {std::move(name), std::move(summary),
-          [make](Config& config) -> PlannerEntry::Build {
+SolverEntry planner_entry(std::string name, std::string summary, Make make) {
+  return {std::move(name), std::move(summary), SolverKind::kPlanner,
+          [make](const std::string& problem, Config& config) -> SolverSetup {
+            ResolvedProblem resolved = problems().at(problem).resolve(config);
             Options options;
             config.read("planner", options);
-            return [=](const AnyProblem& problem) { return make(problem, options); };
+            config.finish();
+            return {std::move(resolved), make_planner([=](const AnyProblem& built) {
+                      return as_solution(make(built, options));
+                    })};
           },
           [] { return Config::rows("planner", Options{}); }};
 }
 
-inline Registry<PlannerEntry>& planners() {
-  static Registry<PlannerEntry> registry("planner");
-  return registry;
-}
-
 struct RegisterPlanner {
-  explicit RegisterPlanner(PlannerEntry entry) { planners().add(std::move(entry)); }
+  explicit RegisterPlanner(SolverEntry entry) { solvers().add(std::move(entry)); }
 };
 
 }  // namespace bpo

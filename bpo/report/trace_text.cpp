@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <span>
 
 #include "bpo/report/belief_bars.h"
@@ -89,6 +90,26 @@ Json trace_json(const Trace& trace) {
                      {"return", m.total}});
   }
   return steps;
+}
+
+std::string episode_text(const RunIdentity& run, const Protocol& protocol, const Trace& trace) {
+  std::string out = fmt::format("{} {} seed {}: episode {} of seed {}, {} steps, return {:.4f}\n",
+                                run.problem, run.algorithm, run.seed, protocol.episode.value_or(0),
+                                protocol.seed, trace.moments.size(), trace.total);
+  if (!trace.faults.empty()) out += describe(trace.faults, std::ssize(trace.moments)) + "\n";
+  return out;
+}
+
+Json episode_json(const RunIdentity& run, const Protocol& protocol, const Trace& trace) {
+  return {{"problem", run.problem},
+          {"algorithm", run.algorithm},
+          {"seed", run.seed},
+          {"eval_seed", protocol.seed},
+          {"episode", protocol.episode.value_or(0)},
+          {"greedy", protocol.greedy},
+          {"return", trace.total},
+          {"length", trace.moments.size()},
+          {"faults", trace.faults.size()}};
 }
 
 }  // namespace bpo::report

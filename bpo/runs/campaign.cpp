@@ -25,8 +25,7 @@ Config config_of(const Task& task) {
 }
 
 bool is_made(const Task& task) {
-  return is_run(task.directory) &&
-         (task.series.planned() || stored_result(task.directory).has_value());
+  return is_run(task.directory) && stored_result(task.directory).has_value();
 }
 
 /// One run, from its beginning to the end of the object's life.
@@ -48,32 +47,19 @@ class TaskLog final : public Log {
   bool finished_ = false;
 };
 
-/// A training that diverged keeps its best policy, and says so.
-bool train(const Task& task, const std::atomic<bool>& stop, TaskLog& log, ThreadPool& pool) {
-  const std::unique_ptr<Run> run = is_run(task.directory)
-                                       ? Run::resume(task.directory, pool)
-                                       : Run::create(task.directory, make_plan(config_of(task)),
-                                                     /*force=*/false, pool);
-  log.expect(run->plan().setup.train.iterations);
+/// False when it was stopped. A training that diverged keeps its best policy, and says so.
+bool make(const Task& task, const std::atomic<bool>& stop, TaskLog& log, ThreadPool& pool) {
+  if (is_made(task)) return true;
+  const auto run = open_run(task.directory, config_of(task), /*force=*/false, pool);
+  log.expect(run->plan().solver->iterations());
   try {
-    if (run->train({.stop = &stop}, kCheckpointSeconds, log) == Run::End::kInterrupted) {
-      return false;
-    }
+    if (run->solve({.stop = &stop}, kCheckpointSeconds, log) != Run::End::kFinished) return false;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kDiverged) throw;
   }
   // The figures are measured on common episodes; the run's own need not be as many.
-  write_result(*run, std::max<std::int64_t>(1, task.protocols.front().episodes / 5), stop, log,
-               pool);
-  return true;
-}
-
-/// False when it was stopped.
-bool make(const Task& task, const std::atomic<bool>& stop, TaskLog& log, ThreadPool& pool) {
-  if (is_made(task)) return true;
-  if (!task.series.planned()) return train(task, stop, log, pool);
-  RunFiles files = RunFiles::claim(task.directory, /*force=*/false);
-  begin_run(files, resolved_toml(config_of(task)), task.series.problem);
+  const auto episodes = std::max<std::int64_t>(1, task.protocols.front().episodes / 5);
+  write_result(*run, usual_protocol(*run, episodes), stop, log, pool);
   return true;
 }
 
@@ -101,11 +87,9 @@ Measurement found(const Task& task, const Protocol& protocol) {
   Measurement out = *recall(task.directory, protocol);
   out.run = {task.series.problem, task.series.method, task.seed};
   out.diverged = divergence(task.directory);
-  out.machine = this_machine();
-  if (const auto stored = stored_result(task.directory)) {
-    out.machine = stored->machine;
-    out.training = stored->training;
-  }
+  const Measurement stored = *stored_result(task.directory);
+  out.machine = stored.machine;
+  out.training = stored.training;
   return out;
 }
 

@@ -2,26 +2,33 @@
 
 #include <utility>
 
-#include "bpo/runs/planned.h"
 #include "bpo/runs/seeds.h"
 #include "bpo/runs/settings.h"
 
 namespace bpo {
+namespace {
+
+/// Where the settings say everything, loading is solving again.
+LoadedPolicy solve_again(const std::string& directory, const Config& changes) {
+  RunPlan plan = load_plan(directory, changes);
+  ThreadPool pool(1);
+  NullLog quiet;
+  const std::unique_ptr<Solution> solution = plan.start(pool);
+  solve(*solution, {}, quiet);
+  return {.directory = directory,
+          .run = plan.run,
+          .problem = std::move(plan.problem),
+          .policy = solution->policy(),
+          .toml = plan.toml};
+}
+
+}  // namespace
+
 LoadedPolicy load_run(const std::string& directory, const std::vector<std::string>& sets,
                       bool greedy) {
   const Config changes = config_of(sets, "problem.");
-  Config config = load_config(directory);
-  if (is_planned(config)) {
-    const std::string settings = config.hash();
-    config.merge(changes);
-    PlannedRun planned = make_planned(std::move(config));
-    planned.run.settings = settings;
-    return {directory, planned.run, std::move(planned.problem), std::move(planned.policy),
-            false,     planned.toml};
-  }
-  RunIdentity run;
-  config.read("run", run);
-  run.settings = config.hash();
+  const RunIdentity run = identity_of(load_config(directory));
+  if (!solvers().at(run.algorithm).keeps_policy) return solve_again(directory, changes);
   LoadedPolicy out = open_bundle(policy_path(directory), changes, greedy, &run);
   out.directory = directory;
   return out;

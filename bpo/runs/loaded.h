@@ -1,4 +1,4 @@
-// The policy of a run, trained or planned, and the world it is put into.
+// The policy of a run and the world it is put into.
 #pragma once
 
 #include <memory>
@@ -10,9 +10,9 @@
 
 namespace bpo {
 
-/// The run's policy for its problem with `sets` (problem.*) changed. A change by which a
-/// trained policy would see or do something else than in its training is refused; a planner plans
-/// in the changed world, and its actions are never sampled.
+/// The run's policy for its problem with `sets` (problem.*) changed. A change by which a policy
+/// that is kept in a file would see or do something else than in its training is refused; one that
+/// is not is made again in the changed world, and is never greedy.
 LoadedPolicy load_run(const std::string& directory, const std::vector<std::string>& sets = {},
                       bool greedy = false);
 

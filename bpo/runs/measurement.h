@@ -8,19 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "bpo/algorithms/checkpoint.h"
 #include "bpo/core/json.h"
 #include "bpo/core/machine.h"
+#include "bpo/core/solver.h"
 #include "bpo/core/trace.h"
 #include "bpo/runs/curves.h"
 
 namespace bpo {
-
-/// How the policy came about.
-struct Training {
-  std::int64_t iterations = 0, steps = 0, best_iteration = 0;
-  double seconds = 0.0;
-};
 
 struct Measurement {
   // Whose policy it is, and who measured it.

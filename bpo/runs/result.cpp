@@ -17,19 +17,29 @@ std::optional<Measurement> stored_result(const std::string& directory) {
   return fits ? result : std::nullopt;
 }
 
-Measurement write_result(Run& run, std::int64_t episodes, const std::atomic<bool>& stop, Log& log,
-                         ThreadPool& pool) {
+Protocol usual_protocol(const Run& run, std::int64_t episodes) {
+  return {.episodes = episodes, .seed = run.plan().run.seed, .exactness = Exactness::kValue};
+}
+
+Measurement write_result(Run& run, const Protocol& protocol, const std::atomic<bool>& stop,
+                         Log& log, ThreadPool& pool) {
   const RunPlan& plan = run.plan();
   const Interruptible interruptible(pool, stop);
-  Measurement out = measure(
-      plan.run, *plan.setup.problem, *run.trainer().best_policy(),
-      {.episodes = episodes, .seed = plan.run.seed, .exactness = Exactness::kValue}, log, pool);
-  const TrainState& state = run.trainer().state();
-  out.training = {state.iteration, state.steps, state.best_iteration, run.seconds()};
+  const auto policy = run.solution().policy();
+  Measurement out = measure(plan.run, *plan.problem, *policy, protocol, log, pool);
+  out.training = run.training();
   out.policy = policy_hash(run.directory());
   out.diverged = divergence(run.directory());
   run.files().write(kResultName, json_text(out.json()));
   return out;
+}
+
+Measurement solve_and_measure(const RunPlan& plan, const Budget& budget, const Protocol& protocol,
+                              Log& log, ThreadPool& pool) {
+  const auto solution = plan.start(pool);
+  solve(*solution, budget, log);
+  const auto policy = solution->policy();
+  return measure(plan.run, *plan.problem, *policy, protocol, log, pool);
 }
 
 Measurement exact_numbers(const LoadedPolicy& loaded, ThreadPool& pool) {

@@ -1,4 +1,4 @@
-// The result.json of a run: what was measured when its training ended.
+// The result.json of a run: what was measured when its solution was finished.
 #pragma once
 
 #include <atomic>
@@ -8,6 +8,7 @@
 #include "bpo/core/log.h"
 #include "bpo/runs/loaded.h"
 #include "bpo/runs/measurement.h"
+#include "bpo/runs/protocol.h"
 #include "bpo/runs/run.h"
 
 namespace bpo {
@@ -27,10 +28,17 @@ auto if_possible(Call call) -> std::optional<decltype(call())> {
 /// settings that are there now: it has to be measured again.
 std::optional<Measurement> stored_result(const std::string& directory);
 
-/// Measures the best policy on fresh episodes (0: the usual number), exactly where possible, and
-/// writes result.json. Once `stop` is set it ends by Interrupted.
-Measurement write_result(Run& run, std::int64_t episodes, const std::atomic<bool>& stop, Log& log,
-                         ThreadPool& pool);
+/// How a run's own policy is measured: on episodes of its own seed (0: the usual number), exactly
+/// where possible.
+Protocol usual_protocol(const Run& run, std::int64_t episodes = 0);
+
+/// Measures the best policy and writes result.json. Once `stop` is set it ends by Interrupted.
+Measurement write_result(Run& run, const Protocol& protocol, const std::atomic<bool>& stop,
+                         Log& log, ThreadPool& pool);
+
+/// The same without a directory: nothing is kept.
+Measurement solve_and_measure(const RunPlan& plan, const Budget& budget, const Protocol& protocol,
+                              Log& log, ThreadPool& pool);
 
 /// What is known exactly of a run in its own world: from its result, or computed if that says
 /// nothing.

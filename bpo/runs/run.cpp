@@ -8,7 +8,7 @@
 #include "bpo/agent/bundle.h"
 #include "bpo/core/hash.h"
 #include "bpo/core/problem_file.h"
-#include "bpo/planners/planner.h"
+#include "bpo/nn/network_policy.h"
 
 namespace bpo {
 namespace {
@@ -59,16 +59,19 @@ void reopen_copy(const std::string& directory, const std::string& problem) {
 
 }  // namespace
 
+RunIdentity identity_of(Config config) {
+  RunIdentity run;
+  run.settings = config.hash();
+  config.read("run", run);
+  return run;
+}
+
 RunPlan make_plan(Config config) {
   RunPlan plan;
   config.read("run", plan.run);
-  if (planners().contains(plan.run.algorithm)) {
-    throw bad_input(fmt::format(
-        "{0} is a planner: there is no training to start or to resume; plan with `bpo solve {1} "
-        "--planner {0}`, measure what is there with `bpo eval`",
-        plan.run.algorithm, plan.run.problem));
-  }
-  plan.setup = make_setup(plan.run.problem, plan.run.algorithm, config);
+  const SolverSetup setup = solvers().at(plan.run.algorithm).resolve(plan.run.problem, config);
+  plan.problem = setup.problem.build();
+  plan.solver = setup.solver;
   plan.toml = config.to_toml();
   plan.run.settings = settings_hash(plan.toml);
   return plan;
@@ -77,13 +80,7 @@ RunPlan make_plan(Config config) {
 std::string resolved_toml(Config config) {
   RunIdentity run;
   config.read("run", run);
-  if (planners().contains(run.algorithm)) {
-    problems().at(run.problem).resolve(config);
-    planners().at(run.algorithm).resolve(config);
-    config.finish();
-  } else {
-    resolve_setup(run.problem, run.algorithm, config);
-  }
+  solvers().at(run.algorithm).resolve(run.problem, config);
   return config.to_toml();
 }
 
@@ -134,24 +131,22 @@ std::string policy_hash(const std::string& directory) {
   return exists(path) ? hash_of(read_file(path, kMaxPolicyBytes)) : "";
 }
 
-NetworkPolicy best_policy(const std::string& directory, const RunPlan& plan, bool greedy) {
-  const Method& method = plan.setup.method;
-  const NetworkSpec spec = network_spec(plan.setup.problem->spec(), method, plan.setup.train);
-  return load_network(policy_path(directory), plan.run, spec, method.sees, greedy);
+std::unique_ptr<Solution> RunPlan::start(ThreadPool& pool) const {
+  return solver->start(*problem, static_cast<std::uint64_t>(run.seed), pool);
 }
 
-Run::Run(RunFiles files, RunPlan plan, ThreadPool& pool)
-    : files_(std::move(files)), plan_(std::move(plan)) {
-  const TrainSetup& setup = plan_.setup;
-  trainer_ = std::make_unique<Trainer>(*setup.problem, setup.method, setup.train, setup.optimizer,
-                                       static_cast<std::uint64_t>(plan_.run.seed), pool);
-}
+Run::Run(RunFiles files, RunPlan plan, std::unique_ptr<Solution> solution)
+    : files_(std::move(files)), plan_(std::move(plan)), solution_(std::move(solution)) {}
 
 std::unique_ptr<Run> Run::create(const std::string& directory, RunPlan plan, bool force,
                                  ThreadPool& pool) {
-  check_memory(plan.setup, pool.threads());
-  std::unique_ptr<Run> run(new Run(RunFiles::claim(directory, force), std::move(plan), pool));
+  plan.solver->check_memory(*plan.problem, pool.threads());
+  RunFiles::check_claim(directory, force);
+  auto solution = plan.start(pool);
+  std::unique_ptr<Run> run(
+      new Run(RunFiles::claim(directory, force), std::move(plan), std::move(solution)));
   begin_run(run->files_, run->plan_.toml, run->plan_.run.problem);
+  if (run->solution_->finished()) return run;
   run->metrics_ = std::make_unique<AppendFile>(run->files_.append(kMetrics));
   run->save();
   return run;
@@ -159,35 +154,38 @@ std::unique_ptr<Run> Run::create(const std::string& directory, RunPlan plan, boo
 
 std::unique_ptr<Run> Run::resume(const std::string& directory, ThreadPool& pool) {
   RunPlan plan = load_plan(directory);
-  std::unique_ptr<Run> run(new Run(RunFiles::open(directory), std::move(plan), pool));
+  RunFiles files = RunFiles::open(directory);
+  auto solution = plan.start(pool);
+  std::unique_ptr<Run> run(new Run(std::move(files), std::move(plan), std::move(solution)));
+  if (run->solution_->finished()) return run;
   run->resumed_ = true;
-  RunFiles& files = run->files_;
-  const std::string path = files.path(kCheckpoint);
-  Checkpoint checkpoint;
+  const std::string path = run->files_.path(kCheckpoint);
+  RunPosition at;
   if (exists(path)) {
-    checkpoint = load_checkpoint(path, run->plan_.run, *run->trainer_);
-    run->seconds_ = checkpoint.seconds;
-    try {
-      run->trainer_->load(std::move(checkpoint.state));
-    } catch (const Error& error) {
-      throw Error(error.code(), fmt::format("{}: {}", path, error.what()));
-    }
+    at = run->solution_->restore(path, run->plan_.run);
+    run->seconds_ = at.seconds;
     run->restore_policy();
   } else {
-    check_never_saved(files);
+    check_never_saved(run->files_);
   }
-  for (const char* name : {kCheckpoint, kPolicy}) files.list(name);
-  run->metrics_ = std::make_unique<AppendFile>(files.append(kMetrics));
-  run->metrics_->truncate_to(checkpoint.metrics_bytes);
+  for (const char* name : {kCheckpoint, kPolicy}) run->files_.list(name);
+  run->metrics_ = std::make_unique<AppendFile>(run->files_.append(kMetrics));
+  run->metrics_->truncate_to(at.metrics_bytes);
   return run;
 }
 
+std::optional<Training> Run::training() const {
+  std::optional<Training> out = solution_->training();
+  if (out) out->seconds = seconds_;
+  return out;
+}
+
 std::string Run::policy_bytes() const {
-  const TrainSetup& setup = plan_.setup;
-  const NetworkSpec spec = network_spec(setup.problem->spec(), setup.method, setup.train);
-  const NetworkPolicy policy(std::make_shared<const Network>(spec), trainer_->state().best_theta,
-                             setup.method.sees);
-  return bundle_of(policy, *setup.problem, plan_.toml, plan_.run).serialize();
+  if (!solvers().at(plan_.run.algorithm).keeps_policy) return {};
+  const auto policy = solution_->policy();
+  return bundle_of(dynamic_cast<const NetworkPolicy&>(*policy), *plan_.problem, plan_.toml,
+                   plan_.run)
+      .serialize();
 }
 
 /// The checkpoint has the policy, too, and a kill may have come between the two files.
@@ -196,7 +194,7 @@ void Run::restore_policy() {
   if (exists(path)) {
     if (read_file(path, kMaxPolicyBytes) == bytes) return;
     try {
-      if (!is_outdated_bundle(path)) best_policy(directory(), plan_);
+      if (!is_outdated_bundle(path)) open_bundle(path, {}, false, &plan_.run);
     } catch (const Error& error) {
       throw Error(error.code(),
                   fmt::format("{}; `bpo resume` writes it anew if you remove it", error.what()));
@@ -207,69 +205,95 @@ void Run::restore_policy() {
 
 void Run::save() {
   metrics_->sync();
-  const Checkpoint checkpoint{trainer_->save(), metrics_->size(), seconds_};
-  files_.write(kCheckpoint, checkpoint_tensors(checkpoint, plan_.run).serialize());
-  files_.write(kPolicy, policy_bytes());
+  const std::string checkpoint =
+      solution_->checkpoint_bytes(plan_.run, {metrics_->size(), seconds_});
+  if (!checkpoint.empty()) files_.write(kCheckpoint, checkpoint);
+  const std::string policy = policy_bytes();
+  if (!policy.empty()) files_.write(kPolicy, policy);
 }
 
-void Run::record(Metrics& metrics, double steps_per_s, TensorBoardWriter& board) {
-  // The two values of the clock come last: a reader can cut them off and compare the rest.
-  metrics.values.emplace_back("seconds", seconds_);
-  metrics.values.emplace_back("steps_per_s", steps_per_s);
-  nlohmann::ordered_json line{{"iteration", metrics.iteration}};
-  const double now = unix_time();
-  for (const auto& [name, value] : metrics.values) {
-    line[name] = value;
-    board.scalar(name, value, metrics.iteration, now);
+/// Writes every iteration down before somebody else hears of it, and saves now and then.
+class Run::Recorder final : public Log {
+ public:
+  Recorder(Run& run, double checkpoint_seconds, Log& next)
+      : run_(run), checkpoint_seconds_(checkpoint_seconds), next_(next) {
+    const double start = unix_time();
+    const std::int64_t iterations = run.solution_->training().value_or(Training{}).iterations;
+    board_ = std::make_unique<TensorBoardWriter>(
+        run.files_.append(fresh_events_name(run.directory(), start)), start,
+        run.resumed_ ? iterations + 1 : 0);
+    steps_ = run.solution_->training().value_or(Training{}).steps;
+    last_ = saved_ = flushed_ = Clock::now();
   }
-  metrics_->write(line.dump() + "\n");
-}
 
-Run::End Run::train(const Budget& budget, double checkpoint_seconds, Log& log) {
-  if (const auto why = divergence(directory())) throw diverged(*why);
-  const double start = unix_time();
-  TensorBoardWriter board(files_.append(fresh_events_name(directory(), start)), start,
-                          resumed_ ? trainer_->iteration() + 1 : 0);
-  Clock::time_point last = Clock::now(), saved = last, flushed = last;
-  while (!trainer_->finished() && trainer_->iteration() < budget.iterations &&
-         !budget.interrupted()) {
-    const std::int64_t steps_before = trainer_->state().steps;
-    Metrics metrics = iterate();
+  void iteration(const Metrics& metrics) override {
     const Clock::time_point now = Clock::now();
-    const double seconds = since(std::exchange(last, now), now);
-    seconds_ += seconds;
-    const auto steps = static_cast<double>(trainer_->state().steps - steps_before);
-    record(metrics, steps / seconds, board);
-    log.iteration(metrics);
-    if (since(flushed, now) >= kFlushSeconds) {
-      metrics_->flush();
-      board.flush();
-      flushed = now;
+    const double seconds = since(std::exchange(last_, now), now);
+    run_.seconds_ += seconds;
+    const std::int64_t steps = run_.solution_->training().value_or(Training{}).steps;
+    record(metrics, static_cast<double>(steps - std::exchange(steps_, steps)) / seconds);
+    if (since(flushed_, now) >= kFlushSeconds) {
+      run_.metrics_->flush();
+      board_->flush();
+      flushed_ = now;
     }
-    if (since(saved, now) >= checkpoint_seconds) {
-      save();
-      saved = last = Clock::now();  // training is not charged for the disk
+    if (since(saved_, now) >= checkpoint_seconds_) {
+      run_.save();
+      saved_ = last_ = Clock::now();  // training is not charged for the disk
     }
   }
-  board.flush();
-  save();
-  return trainer_->finished() ? End::kFinished : End::kInterrupted;
-}
+  void message(const std::string& text) override { next_.message(text); }
+  void finish() { board_->flush(); }
 
-Metrics Run::iterate() {
+ private:
+  void record(Metrics metrics, double steps_per_s) {
+    // The two values of the clock come last: a reader can cut them off and compare the rest.
+    metrics.values.emplace_back("seconds", run_.seconds_);
+    metrics.values.emplace_back("steps_per_s", steps_per_s);
+    nlohmann::ordered_json line{{"iteration", metrics.iteration}};
+    const double now = unix_time();
+    for (const auto& [name, value] : metrics.values) {
+      line[name] = value;
+      board_->scalar(name, value, metrics.iteration, now);
+    }
+    run_.metrics_->write(line.dump() + "\n");
+    next_.iteration(metrics);
+  }
+
+  Run& run_;
+  double checkpoint_seconds_;
+  Log& next_;
+  std::unique_ptr<TensorBoardWriter> board_;
+  std::int64_t steps_ = 0;
+  Clock::time_point last_, saved_, flushed_;
+};
+
+Run::End Run::solve(const Budget& budget, double checkpoint_seconds, Log& log) {
+  if (const auto why = divergence(directory())) throw diverged(*why);
+  if (metrics_ == nullptr) return End::kFinished;
+  Recorder recorder(*this, checkpoint_seconds, log);
   try {
-    return trainer_->iterate();
+    bpo::solve(*solution_, budget, recorder);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kDiverged) throw;
     save();
     files_.write(kDiverged, std::string(error.what()) + "\n");
     throw diverged(error.what());
   }
+  recorder.finish();
+  save();
+  return solution_->finished() ? End::kFinished : End::kBudgetSpent;
 }
 
 Error Run::diverged(const std::string& why) const {
   return {ErrorCode::kDiverged,
           fmt::format("{}; the best policy so far is in {}", why, directory())};
+}
+
+std::unique_ptr<Run> open_run(const std::string& directory, const Config& config, bool force,
+                              ThreadPool& pool) {
+  if (!force && is_run(directory)) return Run::resume(directory, pool);
+  return Run::create(directory, make_plan(config), force, pool);
 }
 
 }  // namespace bpo

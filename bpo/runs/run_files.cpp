@@ -68,6 +68,29 @@ Occupancy occupancy(const std::string& directory) {
   return Occupancy::kFree;
 }
 
+namespace {
+
+void check_occupancy(const std::string& directory, bool force) {
+  const Occupancy found = occupancy(directory);
+  if (found == Occupancy::kFree || (force && found == Occupancy::kRun)) return;
+  RunLock::check(directory);
+  if (found == Occupancy::kUnlisted && force) {
+    throw bad_input(fmt::format(
+        "{}: holds a run without its list of files ({}), so --force does not know what to "
+        "remove; remove the directory yourself or choose another --out",
+        directory, kList));
+  }
+  // A training has metrics from its beginning, a plan never.
+  const bool trained = exists(directory + "/metrics.jsonl");
+  throw bad_input(fmt::format(
+      "{0}: holds a {1} already; {2} it with `bpo {3} {0}`, replace it with --force, or choose "
+      "another --out",
+      directory, trained ? "run" : "plan", trained ? "continue" : "look at",
+      trained ? "resume" : "eval"));
+}
+
+}  // namespace
+
 RunFiles::RunFiles(const std::string& directory) : directory_(directory), lock_(directory) {
   if (const auto list = read_list(directory)) listed_ = list->names;
   // What a killed process left half written.
@@ -75,30 +98,16 @@ RunFiles::RunFiles(const std::string& directory) : directory_(directory), lock_(
   for (const std::string& name : listed_) remove(part_name(name));
 }
 
-RunFiles RunFiles::claim(const std::string& directory, bool force) {
-  const auto check = [&] {
-    const Occupancy found = occupancy(directory);
-    if (found == Occupancy::kFree || (force && found == Occupancy::kRun)) return;
-    RunLock::check(directory);
-    if (found == Occupancy::kUnlisted && force) {
-      throw bad_input(fmt::format(
-          "{}: holds a run without its list of files ({}), so --force does not know what to "
-          "remove; remove the directory yourself or choose another --out",
-          directory, kList));
-    }
-    // A training has metrics from its beginning, a plan never.
-    const bool trained = exists(directory + "/metrics.jsonl");
-    throw bad_input(fmt::format(
-        "{0}: holds a {1} already; {2} it with `bpo {3} {0}`, replace it with --force, or choose "
-        "another --out",
-        directory, trained ? "run" : "plan", trained ? "continue" : "look at",
-        trained ? "resume" : "eval"));
-  };
-  check();
+void RunFiles::check_claim(const std::string& directory, bool force) {
+  check_occupancy(directory, force);
   RunLock::check(directory);
+}
+
+RunFiles RunFiles::claim(const std::string& directory, bool force) {
+  check_claim(directory, force);
   make_directories(directory);
   RunFiles files(directory);
-  check();  // somebody may have come in between
+  check_occupancy(directory, force);  // somebody may have come in between
   return files;
 }
 

@@ -25,6 +25,8 @@ class RunFiles {
   /// Makes the directory, or takes a free one; with `force` also one that holds a run. Another
   /// process in it is kLocked, anything else bad_input; what is refused stays as it was.
   static RunFiles claim(const std::string& directory, bool force);
+  /// Throws what claim() would refuse now, and makes nothing.
+  static void check_claim(const std::string& directory, bool force);
   /// Locks a run that is there, to go on with it.
   static RunFiles open(const std::string& directory);
 

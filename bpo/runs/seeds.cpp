@@ -35,6 +35,29 @@ std::vector<std::string> seed_directories(const std::string& parent) {
   return out;
 }
 
+Config with_seed(Config config, std::int64_t seed) {
+  config.set(fmt::format("run.seed={}", seed));
+  return config;
+}
+
+void check_seeds(const std::string& parent, const Config& config, std::int64_t first,
+                 std::int64_t count, bool force) {
+  if (is_run(parent)) {
+    throw bad_input(fmt::format(
+        "{0}: holds a run of its own, and seeds go into {0}/seed-N; choose another --out (--force "
+        "replaces seeds only)",
+        parent));
+  }
+  for (std::int64_t seed = first; seed < first + count; ++seed) {
+    const std::string directory = seed_directory(parent, seed);
+    if (occupancy(directory) == Occupancy::kFree || force) continue;
+    if (resolved_toml(load_config(directory)) == resolved_toml(with_seed(config, seed))) continue;
+    throw bad_input(fmt::format(
+        "{}: holds a run with other settings; replace it with --force or choose another --out",
+        directory));
+  }
+}
+
 std::vector<std::string> runs_of(const std::string& directory) {
   std::vector<std::string> runs = seed_directories(directory);
   if (is_run(directory) || runs.empty()) return {directory};

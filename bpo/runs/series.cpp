@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "bpo/planners/planner.h"
-
 namespace bpo {
 namespace {
 
@@ -23,8 +21,6 @@ std::string Series::directory() const {
   for (const std::string& set : sets) out += '-' + short_set(set);
   return out + '/' + method;
 }
-
-bool Series::planned() const { return planners().contains(method); }
 
 std::string Protocol::name() const {
   std::string out;

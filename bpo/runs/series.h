@@ -17,8 +17,6 @@ struct Series {
 
   /// "chain-bins=10/bpo": where its seeds are, and its name.
   std::string directory() const;
-  /// Whether it is a planner's: nothing is trained, and one seed says all.
-  bool planned() const;
 };
 
 struct Request {

@@ -130,7 +130,7 @@ class InjectedFailuresTest : public CliTest {
     ThreadPool pool(1);
     NullLog nobody;
     Run::create(directory.string(), std::move(plan), /*force=*/false, pool)
-        ->train(Budget{.iterations = 1}, 0.0, nobody);
+        ->solve(Budget{.iterations = 1}, 0.0, nobody);
   }
 
   std::vector<Verb> verbs() const {

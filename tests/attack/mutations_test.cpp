@@ -11,8 +11,8 @@
 #include <memory>
 #include <span>
 
-#include "bpo/agent/bundle.h"
-#include "bpo/runs/run.h"
+#include "bpo/algorithms/training_solver.h"
+#include "bpo/runs/loaded.h"
 #include "tests/attack/mutate.h"
 #include "tests/cli/process.h"
 
@@ -24,8 +24,9 @@ constexpr rlim_t kMemory = rlim_t{4} << 30;
 
 /// The content of a run's policy, as the library understands it.
 std::string loaded_policy(const fs::path& directory) {
-  const RunPlan plan = load_plan(directory.string());
-  return bundle_of(best_policy(directory.string(), plan), *plan.setup.problem, plan.toml, plan.run)
+  const LoadedPolicy loaded = load_run(directory.string());
+  return bundle_of(dynamic_cast<const NetworkPolicy&>(*loaded.policy), *loaded.problem, loaded.toml,
+                   loaded.run)
       .serialize();
 }
 
@@ -34,7 +35,8 @@ std::string loaded_checkpoint(const fs::path& directory) {
   ThreadPool pool(1);
   const std::unique_ptr<Run> run = Run::resume(directory.string(), pool);
   const std::uint64_t metrics_bytes = fs::file_size(directory / "metrics.jsonl");
-  return checkpoint_tensors({run->trainer().save(), metrics_bytes, run->seconds()}, run->plan().run)
+  return checkpoint_tensors({trainer_of(run->solution()).save(), metrics_bytes, run->seconds()},
+                            run->plan().run)
       .serialize();
 }
 

@@ -81,6 +81,8 @@ TEST(Dependencies, TheRuleItself) {
   EXPECT_FALSE(allowed("planners", "nn"));
   EXPECT_FALSE(allowed("report", "algorithms"));
   EXPECT_FALSE(allowed("algorithms", "runs"));
+  EXPECT_FALSE(allowed("algorithms", "agent"));
+  EXPECT_FALSE(allowed("agent", "runs"));
   EXPECT_FALSE(allowed("runs", "report"));
 }
 

@@ -49,9 +49,10 @@ TEST(Documents, TheAlgorithmTrainsOnTheWorstShare) {
 
 TEST(Documents, ThePlannerIsThere) {
   Config config;
-  const auto problem = problems().at("coin").make(config);
+  const SolverSetup setup = solvers().at("my-planner").resolve("coin", config);
+  const auto problem = setup.problem.build();
   ThreadPool pool(1);
-  const auto policy = planners().at("my-planner").resolve(config)(*problem);
+  const auto policy = setup.solver->start(*problem, 0, pool)->policy();
   EXPECT_NEAR(evaluate(*problem, *policy, 5, 2000, pool).mean(), 25.0, 2.0);
 }
 

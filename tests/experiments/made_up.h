@@ -38,7 +38,7 @@ inline Measurement made_up_run(const Request& request, int seed, double base) {
   if (request.protocol.episode) m.trace = made_up_trace(request.series.problem);
   m.run = {request.series.problem, request.series.method, seed};
   m.machine.commit = "abc";
-  if (algorithms().contains(request.series.method)) m.training.emplace();
+  if (solvers(SolverKind::kAlgorithm).contains(request.series.method)) m.training.emplace();
   return m;
 }
 

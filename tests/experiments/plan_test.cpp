@@ -44,7 +44,6 @@ TEST(Plan, NamesSayWhatIsDifferent) {
 TEST(Plan, PlannersAreNotTrained) {
   const Series series = plan("lightdark", "belief-ilqg", {},
                              {.quick = true, .seeds = 5, .sets = {"algo.iterations=7"}});
-  EXPECT_TRUE(series.planned());
   EXPECT_EQ(series.seeds, 1);
   EXPECT_TRUE(series.sets.empty());
 }

@@ -73,8 +73,7 @@ class StraightToTheGoal final : public Policy {
     void act(const PolicyInputs& in, Actions& actions) override {
       for (int lane = 0; lane < in.episodes.count; ++lane) {
         for (int i = 0; i < 2; ++i) {
-          actions.box[lane][i] =
-              std::clamp(in.obs[lane][2 + i] - in.belief[lane][i], -0.5f, 0.5f);
+          actions.box[lane][i] = std::clamp(in.obs[lane][2 + i] - in.belief[lane][i], -0.5f, 0.5f);
         }
       }
     }
@@ -115,10 +114,11 @@ TEST(BeliefIlqg, SameBitsForAnyThreadsAndLanes) {
 }
 
 TEST(BeliefIlqg, SaysWhatItNeeds) {
-  const auto refusal = [](const AnyProblem& problem) -> std::string {
+  ThreadPool pool(1);
+  const auto refusal = [&](const AnyProblem& problem) -> std::string {
     Config config;
     try {
-      planners().at("belief-ilqg").resolve(config)(problem);
+      solvers().at("belief-ilqg").resolve("lightdark", config).solver->start(problem, 0, pool);
     } catch (const Error& e) {
       EXPECT_EQ(e.code(), ErrorCode::kBadInput);
       return e.what();

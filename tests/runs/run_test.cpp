@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "bpo/agent/bundle.h"
+#include "bpo/algorithms/training_solver.h"
+#include "bpo/runs/loaded.h"
 #include "tests/support/temporary_directory.h"
 
 namespace bpo {
@@ -33,7 +34,7 @@ class RunTest : public test::TemporaryDirectory {
   }
   void train_whole(const std::string& name, RunPlan what) {
     const auto run = Run::create(path(name), std::move(what), false, pool_);
-    EXPECT_EQ(run->train({}, 1e9, log_), Run::End::kFinished);
+    EXPECT_EQ(run->solve({}, 1e9, log_), Run::End::kFinished);
   }
 
   ThreadPool pool_{1};
@@ -77,23 +78,56 @@ TEST_F(RunTest, StoppingAnywhereChangesNothing) {
   for (std::size_t v = 0; v < variants.size(); ++v) {
     const std::string whole = "whole" + std::to_string(v), cut = "cut" + std::to_string(v);
     train_whole(whole, plan("chain", variants[v]));
-    Run::create(path(cut), plan("chain", variants[v]), false, pool_)->train({}, 0.0, log_);
+    Run::create(path(cut), plan("chain", variants[v]), false, pool_)->solve({}, 0.0, log_);
     EXPECT_EQ(policy_bytes(whole), policy_bytes(cut)) << "a checkpoint at every iteration";
     Run::create(path(cut), plan("chain", variants[v]), true, pool_);
     for (const std::int64_t stop : {0, 1, 4, 5, 11}) {
       const auto run = Run::resume(path(cut), pool_);
-      EXPECT_EQ(run->train({.iterations = stop}, 1e9, log_), Run::End::kInterrupted);
-      EXPECT_EQ(run->trainer().iteration(), stop);
+      EXPECT_EQ(run->solve({.iterations = stop}, 1e9, log_), Run::End::kBudgetSpent);
+      EXPECT_EQ(trainer_of(run->solution()).iteration(), stop);
     }
-    EXPECT_EQ(Run::resume(path(cut), pool_)->train({}, 1e9, log_), Run::End::kFinished);
+    EXPECT_EQ(Run::resume(path(cut), pool_)->solve({}, 1e9, log_), Run::End::kFinished);
     EXPECT_EQ(policy_bytes(whole), policy_bytes(cut)) << variants[v][0];
   }
 }
 
+TEST_F(RunTest, AnyBudgetLeavesSomethingToResume) {
+  train_whole("whole", plan());
+  const auto run = Run::create(path("cut"), plan(), false, pool_);
+  EXPECT_EQ(run->solve({.seconds = 0.0}, 1e9, log_), Run::End::kBudgetSpent);
+  EXPECT_EQ(run->training()->iterations, 0);
+  EXPECT_EQ(run->solve({.steps = 1200}, 1e9, log_), Run::End::kBudgetSpent);
+  EXPECT_GE(run->training()->steps, 1200);
+  EXPECT_LT(run->training()->iterations, 12);
+  EXPECT_EQ(run->solve({}, 1e9, log_), Run::End::kFinished);
+  EXPECT_EQ(policy_bytes("whole"), policy_bytes("cut"));
+}
+
+TEST_F(RunTest, APlanIsARunWithoutFilesOfItsOwn) {
+  Config config;
+  for (const char* set : {"run.problem=lightdark", "run.algorithm=belief-ilqg"}) config.set(set);
+  const auto run = Run::create(path("p"), make_plan(config), false, pool_);
+  EXPECT_EQ(run->solve({}, 1e9, log_), Run::End::kFinished);
+  EXPECT_FALSE(run->training().has_value());
+  EXPECT_NE(run->solution().policy(), nullptr);
+  EXPECT_EQ(policy_hash(path("p")), "");
+  for (const auto& entry : fs::directory_iterator(path("p"))) {
+    const std::string name = entry.path().filename();
+    EXPECT_TRUE(name == "config.toml" || name.starts_with(".")) << name;
+  }
+}
+
+TEST_F(RunTest, WhatDoesNotFitTheProblemLeavesNoDirectory) {
+  Config config;
+  for (const char* set : {"run.problem=tiger", "run.algorithm=belief-ilqg"}) config.set(set);
+  EXPECT_THROW(Run::create(path("p"), make_plan(config), false, pool_), Error);
+  EXPECT_FALSE(fs::exists(path("p")));
+}
+
 TEST_F(RunTest, CheckpointKeepsEveryField) {
   const auto run = Run::create(path("r"), plan(), false, pool_);
-  run->train({.iterations = 3}, 1e9, log_);
-  Checkpoint saved{run->trainer().save(), 1234567890123, 4.5};
+  run->solve({.iterations = 3}, 1e9, log_);
+  Checkpoint saved{trainer_of(run->solution()).save(), 1234567890123, 4.5};
   TrainState& state = saved.state;
   state.best_theta[0] = 0.5f;
   state.best_score = -0.1;
@@ -101,7 +135,8 @@ TEST_F(RunTest, CheckpointKeepsEveryField) {
   state.iteration = 1, state.best_iteration = 2, state.rejected = 3, state.rejected_in_a_row = 4;
   state.steps = 5, state.filter_fallbacks = 6, state.faults = 7;
   checkpoint_tensors(saved, run->plan().run).save(path("c"));
-  const Checkpoint loaded = load_checkpoint(path("c"), run->plan().run, run->trainer());
+  const Checkpoint loaded =
+      load_checkpoint(path("c"), run->plan().run, trainer_of(run->solution()));
   EXPECT_EQ(checkpoint_tensors(loaded, run->plan().run).serialize(), read_file(path("c"), 1 << 24));
   EXPECT_EQ(loaded.state.best_score, -0.1);
   EXPECT_EQ(loaded.state.filter_fallbacks, 6);
@@ -113,14 +148,14 @@ TEST_F(RunTest, CheckpointKeepsEveryField) {
 
 TEST_F(RunTest, MetricsAfterTheCheckpointAreDropped) {
   const std::string metrics = path("r") + "/metrics.jsonl";
-  Run::create(path("r"), plan(), false, pool_)->train({.iterations = 4}, 1e9, log_);
+  Run::create(path("r"), plan(), false, pool_)->solve({.iterations = 4}, 1e9, log_);
   const std::string kept = read_file(metrics, 1 << 20);
   {
     AppendFile file(metrics);
     file.write("{\"iteration\":5,");
     file.flush();
   }
-  Run::resume(path("r"), pool_)->train({}, 1e9, log_);
+  Run::resume(path("r"), pool_)->solve({}, 1e9, log_);
   const std::string all = read_file(metrics, 1 << 20);
   EXPECT_EQ(all.substr(0, kept.size()), kept);
   EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 12);
@@ -130,29 +165,31 @@ TEST_F(RunTest, MetricsAfterTheCheckpointAreDropped) {
 TEST_F(RunTest, StopFlagEndsAfterTheIteration) {
   std::atomic<bool> stop{true};
   const auto run = Run::create(path("r"), plan(), false, pool_);
-  EXPECT_EQ(run->train({.stop = &stop}, 1e9, log_), Run::End::kInterrupted);
-  EXPECT_EQ(run->trainer().iteration(), 0);
+  EXPECT_EQ(run->solve({.stop = &stop}, 1e9, log_), Run::End::kBudgetSpent);
+  EXPECT_EQ(trainer_of(run->solution()).iteration(), 0);
 }
 
 TEST_F(RunTest, LoadedPolicyIsTheTrainedOne) {
   const auto run = Run::create(path("r"), plan(), false, pool_);
-  run->train({}, 1e9, log_);
-  const NetworkPolicy loaded = best_policy(path("r"), run->plan());
-  EXPECT_EQ(loaded.theta(), run->trainer().state().best_theta);
+  run->solve({}, 1e9, log_);
+  const LoadedPolicy opened = load_run(path("r"));
+  const auto& loaded = dynamic_cast<const NetworkPolicy&>(*opened.policy);
+  EXPECT_EQ(loaded.theta(), trainer_of(run->solution()).state().best_theta);
   EXPECT_FALSE(loaded.greedy());
-  EXPECT_TRUE(best_policy(path("r"), run->plan(), true).greedy());
+  EXPECT_TRUE(dynamic_cast<const NetworkPolicy&>(*load_run(path("r"), {}, true).policy).greedy());
 }
 
 TEST_F(RunTest, PolicyWithANumberThatIsNotFiniteIsRefused) {
   const auto run = Run::create(path("r"), plan(), false, pool_);
-  const NetworkPolicy policy = best_policy(path("r"), run->plan());
+  const auto current = trainer_of(run->solution()).current_policy();
+  const auto& policy = dynamic_cast<const NetworkPolicy&>(*current);
   std::vector<float> theta = policy.theta();
   theta[5] = std::numeric_limits<float>::quiet_NaN();
   const NetworkPolicy broken(std::make_shared<const Network>(policy.network()), theta,
                              policy.sees());
-  bundle_of(broken, *run->plan().setup.problem, run->plan().toml, run->plan().run)
+  bundle_of(broken, *run->plan().problem, run->plan().toml, run->plan().run)
       .save(path("r") + "/policy.safetensors");
-  EXPECT_THROW(best_policy(path("r"), run->plan()), Error);
+  EXPECT_THROW(load_run(path("r")), Error);
 }
 
 TEST_F(RunTest, CheckpointOfAnotherSizeIsRefused) {

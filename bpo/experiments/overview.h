@@ -1,0 +1,25 @@
+// What `bpo reproduce --list` tells: the items, the runs they need and the time these take.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bpo/core/json.h"
+#include "bpo/experiments/experiment.h"
+
+namespace bpo::experiments {
+
+/// A line of the list: an item, or all of them.
+struct Cost {
+  std::string name, title;
+  std::size_t runs = 0;
+  double seconds = 0.0;  // on one core
+};
+
+/// Of each item, and of several together, for runs that several need are made once.
+std::vector<Cost> costs_of(const std::vector<const Experiment*>& items, const Scale& scale);
+
+std::string costs_text(const std::vector<Cost>& costs);
+Json costs_json(const std::vector<Cost>& costs);
+
+}  // namespace bpo::experiments

@@ -1,0 +1,45 @@
+#include "bpo/planners/planner.h"
+
+#include <stdexcept>
+
+namespace bpo {
+namespace {
+
+/// There is nothing to do but to act.
+class Planned final : public Solution {
+ public:
+  explicit Planned(std::unique_ptr<Policy> policy) : policy_(std::move(policy)) {}
+  bool finished() const override { return true; }
+  Metrics iterate() override { throw std::logic_error("a plan that is made has no iterations"); }
+  std::shared_ptr<const Policy> policy() const override { return policy_; }
+
+ private:
+  std::shared_ptr<const Policy> policy_;
+};
+
+class Planner final : public Solver {
+ public:
+  using Begin = std::function<std::unique_ptr<Solution>(const AnyProblem&)>;
+  explicit Planner(Begin begin) : begin_(std::move(begin)) {}
+
+  std::unique_ptr<Solution> start(const AnyProblem& problem, std::uint64_t,
+                                  ThreadPool&) const override {
+    return begin_(problem);
+  }
+
+ private:
+  Begin begin_;
+};
+
+}  // namespace
+
+std::unique_ptr<Solution> as_solution(std::unique_ptr<Policy> policy) {
+  return std::make_unique<Planned>(std::move(policy));
+}
+
+std::shared_ptr<const Solver> make_planner(
+    std::function<std::unique_ptr<Solution>(const AnyProblem&)> begin) {
+  return std::make_shared<Planner>(std::move(begin));
+}
+
+}  // namespace bpo
