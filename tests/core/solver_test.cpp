@@ -84,10 +84,10 @@ TEST(Solvers, ReadTheProblemsOptionsAndTheirOwn) {
   for (const auto& [name, entry] : solvers().entries()) {
     Config config;
     config.set("problem.horizon=7");
-    EXPECT_EQ(entry.resolve("lightdark", config).problem.horizon, 7) << name;
+    EXPECT_EQ(entry.resolve("chain", config).problem.horizon, 7) << name;
     Config wrong;
     wrong.set("nonsense.key=1");
-    EXPECT_THROW(entry.resolve("lightdark", wrong), Error) << name;
+    EXPECT_THROW(entry.resolve("chain", wrong), Error) << name;
     EXPECT_FALSE(entry.options().empty()) << name;
     EXPECT_FALSE(entry.summary.empty()) << name;
   }
