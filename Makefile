@@ -47,12 +47,17 @@ install: build
 	cmake --build $(BUILD) -j $(JOBS) --target bpo_library
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
-# Where Chromium cannot be installed, the tests of pages say so and are skipped.
+# Where Chromium cannot be installed, the tests of pages say so and are skipped. At last once more
+# without MuJoCo; the compiler's cache has nearly all of it by then.
 test: setup
 	-$(call install,$(BROWSER_PACKAGES))
 	cmake --preset release -B $(BUILD)
 	cmake --build $(BUILD) -j $(JOBS)
 	ctest --test-dir $(BUILD) -LE paper -j $(JOBS) --output-on-failure --no-tests=error
+	cmake --preset release -B $(BUILD)/without-robots -DBPO_MUJOCO=OFF
+	cmake --build $(BUILD)/without-robots -j $(JOBS) --target unit_tests contract_tests
+	ctest --test-dir $(BUILD)/without-robots -L 'unit|contract' -E '^Library' -j $(JOBS) \
+	  --output-on-failure --no-tests=error
 
 # Trainings that are killed, files that are damaged, calls of the system that fail: minutes.
 attack: setup

@@ -72,7 +72,7 @@ void widen_batches(Config& config, TrainSettings& setup) {
 }  // namespace
 
 void TrainOptions::visit(OptionVisitor& v) {
-  v.integer("iterations", iterations, {1, 1e9}, "n_itr of Algorithm 1");
+  v.integer("iterations", iterations, {1, 1e9}, "number of iterations, n_itr of Algorithm 1");
   v.integer("hidden", hidden, {8, 1024}, "N_h, units per layer; a multiple of 8");
   v.number("init_std", init_std, {1e-6, 1e6},
            "first standard deviation of continuous actions, in half widths of their box");
@@ -89,7 +89,8 @@ void TrainOptions::visit(OptionVisitor& v) {
   v.integer("validate_episodes", validate_episodes, {1, 1e8}, "episodes of a validation");
   if (worst_share) {
     v.number("epsilon", epsilon, {0.001, 1.0}, "share of the worst trajectories that is kept");
-    v.integer("epsilon_from", epsilon_from, {0, 1e9}, "iterations before that with all of them");
+    v.integer("epsilon_from", epsilon_from, {0, 1e9},
+              "iterations at the start that keep all trajectories");
   }
   if (hidden % 8 != 0) {
     throw bad_input(fmt::format("algo.hidden = {}: must be a multiple of 8", hidden));

@@ -58,7 +58,7 @@ struct TrainState {
   std::int64_t rejected = 0, rejected_in_a_row = 0;
   bool settled = false;  // nothing is left to improve: the policy has become deterministic
   std::int64_t steps = 0, filter_fallbacks = 0, faults = 0;
-  State parts;  // optimiser and baseline
+  SavedNumbers parts;  // optimiser and baseline
 };
 
 class Trainer {

@@ -18,7 +18,7 @@ void add_finish(CLI::App& app, FinishOptions& options) {
              "seconds of training now; `bpo resume` goes on from there; 0: no limit");
   add_integer(app, "--steps", options.steps, 0, kMaxSeed,
               "stop once so many steps are simulated; `bpo resume` goes on; 0: no limit");
-  app.add_flag("--quiet", options.quiet, "no progress");
+  app.add_flag("--quiet", options.quiet, "show no progress");
   add_json(app, options.json);
 }
 

@@ -14,9 +14,9 @@ namespace bpo::cli {
 /// and a write that fails must fail rather than kill the process.
 void prepare_streams();
 
-/// To standard output. `json_text` has made its own text safe.
+/// Writes to standard output; what `json_text` made is safe already.
 void print(std::string_view text);
-/// To standard error: progress, notices, errors.
+/// Writes progress, notices and errors to standard error.
 void notice(std::string_view text);
 
 /// A live line on standard error, cut to the width of the terminal; it replaces the last one.

@@ -63,7 +63,8 @@ Verb add_report(CLI::App& root) {
       ->required()
       ->type_name("DIR...");
   add_path(*app, "-o,--out", args->out, "the page to write")->required()->type_name("FILE");
-  app->add_option("--title", args->title, "of the page; else the problems' names");
+  app->add_option("--title", args->title,
+                  "the title of the page (default: the names of the problems)");
   add_episodes(*app, args->protocol);
   add_integer(*app, "--episode", args->episode, 0, kMaxSeed, "which one is drawn step by step");
   add_other_world(*app, args->protocol);

@@ -105,7 +105,8 @@ Verb add_reproduce(CLI::App& root) {
   const auto args = std::make_shared<ReproduceArguments>();
   app->add_option("items", args->items, "tables and figures (--list); all of them if none")
       ->type_name("ITEM...");
-  CLI::Option* list = app->add_flag("--list", args->list, "what there is, with runs and time");
+  CLI::Option* list =
+      app->add_flag("--list", args->list, "list the tables and figures, with their runs and time");
   app->add_flag("--quick", args->quick,
                 "everything in about four minutes on two cores: few seeds, short trainings");
   add_path(*app, "--out", args->out, "runs, results and the page; what is there is reused")
@@ -123,13 +124,13 @@ Verb add_reproduce(CLI::App& root) {
           ->type_name("FILE");
   tables->needs(document);
   document->needs(tables);
-  add_integer(*app, "--seeds", args->seeds, 1, 1000, "of every series, instead of the plan's")
+  add_integer(*app, "--seeds", args->seeds, 1, 1000, "train this many seeds of every series")
       ->default_str("");
-  add_integer(*app, "--episodes", args->episodes, 2, 10'000'000, "instead of the plan's")
+  add_integer(*app, "--episodes", args->episodes, 2, 10'000'000, "measure on this many episodes")
       ->default_str("");
   add_sets(*app, args->sets, "a change to every training; repeatable");
   add_threads(*app, args->threads);
-  app->add_flag("--quiet", args->quiet, "no progress");
+  app->add_flag("--quiet", args->quiet, "show no progress");
   add_json(*app, args->json);
   app->footer(
       "Examples:\n"

@@ -127,7 +127,8 @@ Verb add_train(CLI::App& root) {
   app->add_option("--algo", args->algorithm, "an algorithm (`bpo list algorithms`)")
       ->default_str("bpo");
   const CLI::Option* seed =
-      add_integer(*app, "--seed", args->seed, 0, kMaxSeed, "of every random number");
+      add_integer(*app, "--seed", args->seed, 0, kMaxSeed,
+                  "the seed that every random number of the training follows from");
   add_integer(*app, "--seeds", args->seeds, 1, 100000,
               "train this many seeds from --seed on, each into DIR/seed-N")
       ->default_str("");

@@ -12,7 +12,7 @@ class BeliefDynamics {
  public:
   virtual ~BeliefDynamics() = default;
   virtual int mean_dim() const = 0;
-  /// Of b, which is laid out as the world's belief is.
+  /// The length of the vector b, which is laid out as the world's belief is.
   virtual int belief_dim() const = 0;
   /// g(b, a), and W row by row.
   virtual void next(std::span<const double> b, std::span<const float> a, std::span<double> b_next,

@@ -38,7 +38,7 @@ class Rng {
     return block_[--left_];
   }
 
-  /// In the open interval (0, 1): its logarithm is finite.
+  /// A uniform number in the open interval (0, 1), so that its logarithm is finite.
   double uniform() { return (bits() + 0.5) * 0x1p-32; }
 
   /// Standard normal, Box-Muller.

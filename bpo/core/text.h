@@ -11,12 +11,12 @@ namespace bpo {
 /// both sets and marks that reorder text as \u001b, bytes that are not UTF-8 as \xff.
 std::string printable(std::string_view text);
 
-/// Likewise, but the line breaks and tabs of a text of several lines stay.
+/// The same as printable(), but line breaks and tabs stay.
 std::string printable_lines(std::string_view text);
 
-/// "1.8M", "620k", "75".
+/// A count in few characters: "1.8M", "620k", "75".
 std::string short_count(double count);
-/// "1 h 05 min", "3 min 20 s", "12 s".
+/// A duration in few characters: "1 h 05 min", "3 min 20 s", "12 s".
 std::string short_time(double seconds);
 
 }  // namespace bpo

@@ -35,7 +35,7 @@ class World {
   /// Likelihoods that the filter has simulated since construction.
   virtual std::int64_t simulated_likelihoods() const { return 0; }
 
-  /// Of the belief, in nats.
+  /// The entropy of a lane's belief, in nats.
   virtual double belief_entropy(int lane) const = 0;
 
   /// What the lane looks like; nothing unless the problem is Drawable.

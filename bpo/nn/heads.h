@@ -33,7 +33,8 @@ class Spread {
   double log_volume_ = 0.0;
 };
 
-/// Of N(mean, diag sd^2); a mean has stride 64.
+/// The log-density of action a under N(mean, diag sd^2), and the like; the entries of a mean are 64
+/// floats apart.
 double gaussian_log_density(const Spread& sd, const float* mean, const float* a);
 double gaussian_kl(const Spread& sd, const float* mean, const Spread& other_sd,
                    const float* other_mean);

@@ -49,7 +49,7 @@ struct Branch {
   int width() const { return layers.empty() ? dim : layers.back().out; }
 };
 
-/// Of a network's first weights, in Glorot's.
+/// The scales of a network's first weights, as multiples of Glorot's.
 struct InitialScale {
   float hidden = 1.0f, head = 1.0f;
 };

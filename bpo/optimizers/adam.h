@@ -30,12 +30,12 @@ class Adam {
     return true;
   }
 
-  void save(const std::string& name, State& state) const {
+  void save(const std::string& name, SavedNumbers& state) const {
     state[name + ".mean"] = mean_;
     state[name + ".square"] = square_;
     state[name + ".steps"] = {steps_};
   }
-  void load(const std::string& name, const State& state) {
+  void load(const std::string& name, const SavedNumbers& state) {
     mean_ = state.at(name + ".mean");
     square_ = state.at(name + ".square");
     steps_ = state.at(name + ".steps").at(0);

@@ -19,7 +19,8 @@ std::vector<double> lambda_returns(const Batch& batch, const std::vector<double>
 std::vector<double> generalized_advantages(const Batch& batch, const std::vector<double>& values,
                                            double discount, double lambda);
 
-/// To mean 0 and variance 1 over the steps for which `keep` holds (all, if it is empty).
+/// Shifts and scales the advantages to mean 0 and variance 1 over the steps for which `keep` holds
+/// (all, if it is empty).
 void standardize(std::vector<double>& advantages, const std::vector<std::uint8_t>& keep);
 
 /// 1 - Var(targets - values) / Var(targets): how much of the returns the value function explains.

@@ -17,11 +17,11 @@ class Baseline {
   virtual ~Baseline() = default;
   /// The batch that predict() and fit() are about.
   virtual void bind(const Batch& batch) = 0;
-  /// By step; 0 before the first fit.
+  /// The predicted value of every step of the batch; 0 before the first fit.
   virtual std::vector<double> predict() = 0;
   virtual void fit(const std::vector<double>& targets) = 0;
-  virtual void save(State& state) const = 0;
-  virtual void load(const State& state) = 0;
+  virtual void save(SavedNumbers& state) const = 0;
+  virtual void load(const SavedNumbers& state) = 0;
 };
 
 /// rllab's: clip(x,-10,10), its square, (t/100)^{1,2,3} and 1; ridge 1e-5.

@@ -66,10 +66,10 @@ class LinearBaseline final : public Baseline {
     weights_ = gram.ldlt().solve(right);
   }
 
-  void save(State& state) const override {
+  void save(SavedNumbers& state) const override {
     state["baseline.linear"] = {weights_.data(), weights_.data() + weights_.size()};
   }
-  void load(const State& state) override {
+  void load(const SavedNumbers& state) override {
     const auto& w = state.at("baseline.linear");
     if (!w.empty() && static_cast<int>(w.size()) != 2 * dim_ + kTimeFeatures) {
       throw bad_input("baseline.linear: the checkpoint's baseline does not fit the problem");

@@ -101,11 +101,11 @@ class NetworkBaseline final : public Baseline {
     gauss_newton_step();
   }
 
-  void save(State& state) const override {
+  void save(SavedNumbers& state) const override {
     state["baseline.theta"] = {theta_.begin(), theta_.end()};
     state["baseline.scale"] = {mean_, scale_, fits_};
   }
-  void load(const State& state) override {
+  void load(const SavedNumbers& state) override {
     const auto& theta = state.at("baseline.theta");
     theta_.assign(theta.begin(), theta.end());
     mean_ = state.at("baseline.scale").at(0);

@@ -7,8 +7,8 @@ namespace bpo {
 void OptimizerOptions::visit(OptionVisitor& v) {
   v.choice("kind", kind, {"trpo", "ppo"}, "the batch policy optimisation of Algorithm 1");
   v.integer("batch_steps", batch_steps, {1, 1e8}, "steps per iteration (whole episodes)");
-  v.number("discount", discount, {0.0, 1.0}, "gamma of the advantages");
-  v.number("lambda", lambda, {0.0, 1.0}, "GAE lambda");
+  v.number("discount", discount, {0.0, 1.0}, "discount factor gamma of the advantages");
+  v.number("lambda", lambda, {0.0, 1.0}, "lambda of generalised advantage estimation");
   v.number("value_lambda", value_lambda, {0.0, 1.0},
            "lambda of the returns the value function learns; 1: no bootstrapping");
   v.number("kl", kl, {1e-8, 10.0}, "trust region: the mean KL of a step (PPO: stops an epoch)");

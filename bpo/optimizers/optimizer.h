@@ -21,7 +21,7 @@ struct UpdateStats {
 };
 
 /// Named vectors of numbers: what a part needs to go on after a restart.
-using State = std::map<std::string, std::vector<double>>;
+using SavedNumbers = std::map<std::string, std::vector<double>>;
 
 /// Where in the run an update stands: it keys random numbers and schedules.
 struct UpdateContext {
@@ -35,8 +35,8 @@ class Optimizer {
   virtual ~Optimizer() = default;
   virtual UpdateStats update(std::vector<float>& theta, const RatedBatch& batch,
                              const UpdateContext& context) = 0;
-  virtual void save(State&) const {}
-  virtual void load(const State&) {}
+  virtual void save(SavedNumbers&) const {}
+  virtual void load(const SavedNumbers&) {}
 };
 
 /// The options of the update that every optimiser shares, and each one's own (optimizer.*).

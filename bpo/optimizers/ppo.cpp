@@ -51,8 +51,8 @@ class Ppo final : public Optimizer {
     return {now.surrogate, now.kl, now.entropy, true};
   }
 
-  void save(State& state) const override { adam_.save("ppo", state); }
-  void load(const State& state) override { adam_.load("ppo", state); }
+  void save(SavedNumbers& state) const override { adam_.save("ppo", state); }
+  void load(const SavedNumbers& state) override { adam_.load("ppo", state); }
 
  private:
   OptimizerOptions options_;

@@ -16,7 +16,7 @@ namespace bpo {
 LoadedPolicy load_run(const std::string& directory, const std::vector<std::string>& sets = {},
                       bool greedy = false);
 
-/// Likewise the run itself, or the seeds that the directory holds: all of one training.
+/// The same of the run itself, or of the seeds that the directory holds: all of one training.
 std::vector<LoadedPolicy> load_runs(const std::string& directory,
                                     const std::vector<std::string>& sets, bool greedy);
 

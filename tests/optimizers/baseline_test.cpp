@@ -114,7 +114,7 @@ TEST_P(AnyBaseline, SaveAndLoadGiveIdenticalPredictions) {
   const auto y = synthetic(batch);
   const auto a = make(), b = make();
   for (int k = 0; k < 3; ++k) fit(*a, batch, y);
-  State state;
+  SavedNumbers state;
   a->save(state);
   b->load(state);
   EXPECT_EQ(predict(*a, other), predict(*b, other));
@@ -126,7 +126,7 @@ TEST_P(AnyBaseline, SaveAndLoadGiveIdenticalPredictions) {
 TEST_P(AnyBaseline, BeforeTheFirstFitItSavesLoadsAndPredictsZero) {
   const Batch batch = random_batch(kSpec, 5, 2);
   const auto a = make(), b = make();
-  State state;
+  SavedNumbers state;
   a->save(state);
   b->load(state);
   EXPECT_EQ(predict(*b, batch), std::vector<double>(batch.steps(), 0.0));
@@ -233,8 +233,8 @@ class WhitenedBaseline : public testing::Test {
   std::unique_ptr<Baseline> make(bool whiten = true, std::uint64_t seed = 3) {
     return make_network_baseline(kSpec, {.horizon = 12, .seed = seed, .whiten = whiten}, pool_);
   }
-  static State saved(const Baseline& baseline) {
-    State state;
+  static SavedNumbers saved(const Baseline& baseline) {
+    SavedNumbers state;
     baseline.save(state);
     return state;
   }
@@ -266,7 +266,7 @@ TEST_F(WhitenedBaseline, IsWhitenedOnce) {
   for (const auto& baseline : {&once, &looked, &loaded}) fit(**baseline, batch_, y_);
   EXPECT_EQ(saved(*once), saved(*looked)) << "looking at a batch before the first fit";
   EXPECT_EQ(saved(*once), saved(*loaded)) << "saving before the first fit";
-  const State before = saved(*once);
+  const SavedNumbers before = saved(*once);
   predict(*once, other_);
   EXPECT_EQ(saved(*once), before);
 }

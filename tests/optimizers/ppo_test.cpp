@@ -53,7 +53,7 @@ TEST_P(Ppo, ANanLeavesThetaAndAdamAlone) {
   const auto optimizer = make_ppo(model_, options_, pool_);
   std::vector<float> theta = start_;
   EXPECT_TRUE(optimizer->update(theta, good, {1, 0}).accepted);
-  State before, after;
+  SavedNumbers before, after;
   optimizer->save(before);
   const std::vector<float> here = theta;
   EXPECT_FALSE(optimizer->update(theta, bad, {1, 1}).accepted);
@@ -83,7 +83,7 @@ TEST_P(Ppo, SaveAndLoadGoOnToTheSameBits) {
   const auto c = make_ppo(model_, options_, pool_);
   std::vector<float> theta = start_;
   a->update(theta, s, {1, 0});
-  State state;
+  SavedNumbers state;
   a->save(state);
   b->load(state);
   std::vector<float> resumed = theta, forgotten = theta;
