@@ -29,6 +29,13 @@ std::uint64_t hash_column(const float* column, int dim) {
   return derive_seed(h[0] + 3 * h[1] + 5 * h[2] + 7 * h[3], 0);
 }
 
+/// Memory for what is about to be indexed: if there is none, the index stays as it was.
+template <class T>
+void make_room(std::vector<T>& values, std::size_t more) {
+  if (values.capacity() - values.size() >= more) return;
+  values.reserve(std::max(2 * values.capacity(), values.size() + more));
+}
+
 }  // namespace
 
 void HashIndex::clear() {
@@ -63,6 +70,7 @@ void Renumber::clear() {
 int ColumnSet::insert(const float* column) {
   ++calls_;
   if (dim_ == 0 && size_ == 1) return 0;
+  make_room(data_, static_cast<std::size_t>(dim_));
   const int id = index_.find_or_add(hash_column(column, dim_), size_, [&](int other) {
     return std::memcmp((*this)[other], column, sizeof(float) * dim_) == 0;
   });
@@ -82,6 +90,8 @@ void ColumnSet::clear() {
 }
 
 int Inputs::pair(int state, int belief) {
+  make_room(state_of, 1);
+  make_room(belief_of, 1);
   // derive_seed() maps keys to hashes one to one: equal hashes are equal pairs.
   const std::uint64_t key = (static_cast<std::uint64_t>(state) << 32) | belief;
   const int id = index_.find_or_add(derive_seed(key, 1), size(), [](int) { return true; });

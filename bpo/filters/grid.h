@@ -44,7 +44,8 @@ template <class P>
 requires HasGridLikelihood<P>
 class GridFilter {
  public:
-  using Weights = std::vector<double>;  // log-weights, one block of cells per factor
+  /// Log-weights, one block of cells per factor; of a latent that moves, a block more to work in.
+  using Weights = std::vector<double>;
 
   explicit GridFilter(const P& problem)
       : problem_(problem),
@@ -73,7 +74,11 @@ class GridFilter {
   /// The factor sqrt(cells), by which a uniform belief over any number of cells becomes a vector of
   /// length 1.
   double belief_scale() const { return std::sqrt(static_cast<double>(cells_)); }
-  Weights make_weights() const { return prior_; }
+  Weights make_weights() const {
+    Weights w(prior_);
+    if constexpr (HasMovingLatent<P>) w.resize(w.size() + cells_);
+    return w;
+  }
 
   void reset(Weights& w) const { std::copy(prior_.begin(), prior_.end(), w.begin()); }
 
@@ -144,8 +149,7 @@ class GridFilter {
   void move(Weights& w, int kind) const {
     for (int factor = 0; factor < factors_; ++factor) {
       const auto b = block(w, factor);
-      thread_local std::vector<double> moved;
-      moved.assign(cells_, 0.0);
+      const auto moved = block(w, factors_);  // zeros
       for (int from = 0; from < cells_; ++from) {
         const double weight = std::exp(b[from]);
         for (int to = 0; to < cells_; ++to) {
@@ -156,6 +160,7 @@ class GridFilter {
       for (int cell = 0; cell < cells_; ++cell) {
         b[cell] = LogWeights::quantize(std::log(moved[cell] / top));
       }
+      std::fill(moved.begin(), moved.end(), 0.0);
     }
   }
 
