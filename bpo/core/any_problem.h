@@ -127,7 +127,7 @@ struct ProblemEntry {
   /// Options that change what the agent sees or believes and leave the world as it is, so that
   /// episodes can still be compared one by one.
   std::vector<std::string> agent_options;
-  /// Of a problem that came from a file: the file's text, and a name to keep it under.
+  /// The text of the file that the problem came from, and a name to keep it under; or nothing.
   std::string source, source_file;
 
   std::unique_ptr<AnyProblem> make(Config& config) const { return resolve(config).build(); }

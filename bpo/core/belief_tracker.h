@@ -32,7 +32,7 @@ concept FilterFor = std::constructible_from<F, const P&> &&
   { f.entropy(w) } -> std::same_as<double>;
 };
 
-/// For worlds whose belief nobody asks for.
+/// A filter for worlds whose belief nobody asks for.
 struct NoFilter {
   struct Weights {};
   template <class P>

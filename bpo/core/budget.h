@@ -11,11 +11,11 @@ namespace bpo {
 struct Budget {
   /// Stops before this iteration, whatever the configuration says.
   std::int64_t iterations = std::numeric_limits<std::int64_t>::max();
-  /// Of the simulation, in all; the iteration that exceeds them is the last.
+  /// Steps of the simulation in all; the iteration that exceeds them is the last.
   std::int64_t steps = std::numeric_limits<std::int64_t>::max();
-  /// Of this call.
+  /// Seconds that this call may take.
   double seconds = std::numeric_limits<double>::infinity();
-  /// Between the bounds of a solver that has some ("gap" of its metrics).
+  /// The gap between the bounds of a solver that has some ("gap" of its metrics).
   double gap = 0.0;
   /// Set from a signal handler: finish the iteration, then stop.
   const std::atomic<bool>* stop = nullptr;

@@ -18,7 +18,7 @@ class Actor {
   virtual void act(const PolicyInputs& in, Actions& actions) = 0;
 };
 
-/// Of a policy whose choice among finitely many actions is a function of PolicyInputs alone.
+/// What a policy offers whose choice among finitely many actions depends on PolicyInputs alone.
 class ActionProbabilities {
  public:
   virtual ~ActionProbabilities() = default;

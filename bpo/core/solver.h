@@ -96,7 +96,7 @@ inline Registry<SolverEntry>& solvers() {
   return registry;
 }
 
-/// Those of one kind; a name that is not there is an unknown algorithm or an unknown planner.
+/// The solvers of one kind; a name that is not there is an unknown algorithm or an unknown planner.
 Registry<SolverEntry> solvers(SolverKind kind);
 
 /// Goes on until the solution is finished or the budget is spent, and tells every iteration.
