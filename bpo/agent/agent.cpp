@@ -88,10 +88,10 @@ std::span<const double> Agent::act(std::span<const double> observation) {
         "seen, or reset() for a new episode");
   }
   p.actor->act(p.tracker->inputs(), p.actions);
-  if (p.names.action_values.empty()) {
-    std::copy(p.actions.box[0].begin(), p.actions.box[0].end(), p.action.begin());
-  } else {
+  if (p.tracker->spec().actions.discrete()) {
     p.action[0] = p.actions.index[0];
+  } else {
+    std::copy(p.actions.box[0].begin(), p.actions.box[0].end(), p.action.begin());
   }
   return p.action;
 }

@@ -53,12 +53,7 @@ NetworkPolicy network_in(const TensorFile& file, const std::string& path, const 
                                 found.substr(0, 300), wanted));
   }
   auto network = std::make_shared<const Network>(spec);
-  std::vector<float> theta(network->parameters());
-  for (const TensorInfo& info : network->tensors()) {
-    file.get<float>(info.name, info.shape);
-    const std::vector<float> values = file.finite<float>(info.name);
-    std::copy(values.begin(), values.end(), theta.begin() + info.offset);
-  }
+  std::vector<float> theta = load_tensors(network->tensors(), file);
   return NetworkPolicy(std::move(network), std::move(theta), sees, greedy);
 }
 
@@ -101,10 +96,7 @@ TensorFile load_sound(const std::string& path) {
 TensorFile bundle_of(const NetworkPolicy& policy, const AnyProblem& problem,
                      const std::string& toml, const RunIdentity& run) {
   TensorFile file;
-  for (const TensorInfo& info : policy.network().tensors()) {
-    const auto values = std::span(policy.theta()).subspan(info.offset, info.size());
-    file.tensors[info.name] = Tensor::of<float>(values, info.shape);
-  }
+  save_tensors(policy.network().tensors(), policy.theta(), file);
   file.metadata["network"] = network_text(policy.network().spec(), policy.sees());
   file.metadata["meaning"] = meaning_of(problem, policy.sees()).dump();
   file.metadata["config"] = toml;

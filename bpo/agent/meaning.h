@@ -13,7 +13,7 @@ namespace bpo {
 
 using Meaning = nlohmann::ordered_json;
 
-/// Of the inputs that a policy which `sees` this uses, and of its actions.
+/// The meaning of what a policy sees, if it `sees` this, and of its actions.
 Meaning meaning_of(const AnyProblem& problem, Sees sees);
 
 /// The first difference as a sentence's middle: "belief.cells[0] is 0.8 instead of 0.84"; empty if

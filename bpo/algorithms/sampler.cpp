@@ -75,7 +75,7 @@ Batch BatchSampler::sample(std::span<const float> theta, std::uint64_t seed,
 
 BatchSampler::Scratch& BatchSampler::scratch_of(int thread) {
   Scratch& s = scratch_[thread];
-  if (!s.actor) {  // the last to be made: memory may have run out before
+  if (!s.world) {
     s.world = problem_.make_world(model_.sees_belief());
     s.actor = model_.make_actor(theta_);
   }

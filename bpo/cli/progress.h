@@ -47,7 +47,7 @@ class Notices final : public Log {
   std::optional<Waiting> waiting_;
 };
 
-/// Of training: iteration, return, KL, entropy, belief entropy, steps per second, time left.
+/// Shows a training: iteration, return, KL, entropy, belief entropy, steps per second, time left.
 class Progress final : public Log {
  public:
   Progress(std::int64_t iterations, bool quiet);

@@ -15,8 +15,8 @@
 
 namespace bpo {
 
-/// A filter of a problem writes the belief after the history so far. Stateless: weights live in the
-/// world.
+/// A filter of a problem writes the belief after the history so far. Stateless: a tracker keeps its
+/// weights.
 template <class F, class P>
 concept FilterFor = std::constructible_from<F, const P&> &&
     requires(const F& f, typename F::Weights& w, const typename P::Observation& o,

@@ -60,6 +60,8 @@ struct ThreadPool::Shared {
           failure = std::current_exception();
           failed_chunk = chunk;
         }
+        // What has not begun comes later by index, and this thread's scratch may be half made.
+        next = chunks;
       }
     }
   }

@@ -68,7 +68,7 @@ class ThreadPool {
   std::unique_ptr<Shared> shared_;
 };
 
-/// For the life of the object, run() of the pool throws Interrupted before its next chunk once
+/// While the object lives, run() of the pool throws Interrupted before its next chunk once
 /// `stop` is set.
 class Interruptible {
  public:
@@ -81,7 +81,7 @@ class Interruptible {
   ThreadPool& pool_;
 };
 
-/// For the life of the object, chunks of map_reduce() on the pool are the executor's.
+/// While the object lives, chunks of map_reduce() on the pool are the executor's.
 class Elsewhere {
  public:
   Elsewhere(ThreadPool& pool, Executor& executor);

@@ -34,8 +34,8 @@ class Policy {
   virtual bool sees_belief() const { return true; }
   /// Whether it looks at the true latent, which only a simulation knows.
   virtual bool sees_latent() const { return false; }
-  /// For exact evaluation. Null where the policy has none: the oracle sees the latent, a planner
-  /// remembers its plan, actions may be a continuum.
+  /// What exact evaluation asks for. Null where the policy has none: the oracle sees the latent, a
+  /// planner remembers its plan, actions may be a continuum.
   virtual const ActionProbabilities* probabilities() const { return nullptr; }
 };
 

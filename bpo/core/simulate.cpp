@@ -90,7 +90,7 @@ Evaluation evaluate(const AnyProblem& problem, const Policy& policy, std::uint64
   };
   const auto run = [&](int tile, int thread) {
     Scratch& s = scratch[thread];
-    if (!s.actor) {  // the last to be made: memory may have run out before
+    if (!s.world) {
       s.world = problem.make_world(policy.sees_belief());
       s.actor = policy.make_actor();
     }

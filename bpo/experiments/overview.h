@@ -16,7 +16,7 @@ struct Cost {
   double seconds = 0.0;  // on one core
 };
 
-/// Of each item, and of several together, for runs that several need are made once.
+/// The costs of each item, and of several together, for runs that several need are made once.
 std::vector<Cost> costs_of(const std::vector<const Experiment*>& items, const Scale& scale);
 
 std::string costs_text(const std::vector<Cost>& costs);

@@ -14,7 +14,6 @@
 #include "bpo/core/parallel.h"
 #include "bpo/core/policy.h"
 #include "bpo/core/recording_actor.h"
-#include "bpo/nn/safetensors.h"
 #include "bpo/nn/tensor_info.h"
 #include "bpo/optimizers/baseline.h"
 
@@ -80,7 +79,7 @@ class Model {
   /// Changes theta so that it sees the inputs of this batch well scaled, if the model knows how.
   virtual void whiten(const Batch&, std::span<float>) const {}
 
-  /// For the sampler: keeps its inputs until set_theta(). theta must outlive it.
+  /// The sampler's actor keeps its inputs until set_theta(). theta must outlive it.
   virtual std::unique_ptr<RecordingActor> make_actor(std::span<const float> theta) const = 0;
   virtual std::unique_ptr<Policy> make_policy(std::vector<float> theta, bool greedy) const = 0;
   /// Model and pool must outlive what these two make.

@@ -24,7 +24,7 @@ struct Protocol {
   bool curves = false;                       // entropy of the belief and return over time
   std::optional<std::int64_t> episode = {};  // which one is to be seen step by step
 
-  /// Of the episodes' random numbers, which no training or validation sees.
+  /// The seed of the episodes' random numbers, which no training or validation sees.
   std::uint64_t episode_seed() const {
     return derive_seed(static_cast<std::uint64_t>(seed), kEvaluationPurpose);
   }

@@ -32,7 +32,7 @@ RunIdentity identity_of(Config config);
 RunPlan make_plan(Config config);
 /// The settings of a run in full, as its config.toml has them; builds nothing.
 std::string resolved_toml(Config config);
-/// Of an existing run; `changes` are stronger than its config.toml.
+/// The plan of an existing run; `changes` are stronger than its config.toml.
 RunPlan load_plan(const std::string& directory, const Config& changes = {});
 
 /// The configuration of an existing run, whose problem is there to be resolved.

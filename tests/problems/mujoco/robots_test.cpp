@@ -74,7 +74,7 @@ TYPED_TEST(RobotTest, ReturnsAreTheKnownOnes) {
   }
 }
 
-/// Of the capsules and balls, by robot.
+/// The capsules and balls of each robot.
 template <class R>
 constexpr std::size_t kSolids = 0;
 template <>
