@@ -8,7 +8,7 @@
 
 namespace bpo {
 
-/// Runs of one method that differ in their seed only. Experiments that need the same runs share them.
+/// Runs of one method that differ in their seed alone. Who needs the same runs shares them.
 struct Series {
   std::string problem, method;    // a method or a planner
   std::vector<std::string> sets;  // key=value
