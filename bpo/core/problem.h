@@ -76,6 +76,22 @@ concept Problem = requires(const P& p, typename P::State& s, typename P::Latent&
   p.encode_latent(phi, out);
 };
 
+/// A step of one of a problem's worlds.
+template <class P>
+struct Move {
+  typename P::State* s = nullptr;
+  const typename P::Latent* phi = nullptr;
+  typename P::Action a{};
+  StepResult result{};
+};
+
+/// Worlds that move without randomness, several at less cost than one by one. What becomes of one
+/// does not depend on the others.
+template <class P>
+concept MovesTogether = requires(const P& p, std::span<Move<P>> moves) {
+  p.step_together(moves);
+};
+
 /// The prior's mean is itself a world: nominal TRPO trains there.
 template <class P>
 concept HasNominalLatent = requires(const P& p) {

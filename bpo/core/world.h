@@ -96,11 +96,12 @@ class BeliefMdp final : public World {
 
   void step(const Actions& actions) override {
     const int t = inputs_.time;
+    if constexpr (MovesTogether<P>) move_together(actions);
     for (int lane = 0; lane < episodes().count; ++lane) {
       if (done(lane)) continue;
       Rng rng(episodes().seed, Use::kWorld, episodes().first + lane, static_cast<std::uint32_t>(t));
       const auto a = action(actions, lane);
-      const StepResult result = problem_.step(state_[lane], phi_[lane], a, rng);
+      const StepResult result = move(lane, a, rng);
       const auto next = problem_.observe(state_[lane], phi_[lane], rng);
       fault_[lane] = result.fault;
       if (result.fault) {
@@ -124,6 +125,23 @@ class BeliefMdp final : public World {
   }
 
  private:
+  StepResult move(int lane, const typename P::Action& a, Rng& rng) {
+    if constexpr (MovesTogether<P>) return moved_[lane];
+    return problem_.step(state_[lane], phi_[lane], a, rng);
+  }
+  void move_together(const Actions& actions) {
+    std::array<Move<P>, kLanes> moves;
+    std::size_t count = 0;
+    for (int lane = 0; lane < episodes().count; ++lane) {
+      if (!done(lane)) moves[count++] = {&state_[lane], &phi_[lane], action(actions, lane)};
+    }
+    problem_.step_together(std::span(moves).first(count));
+    count = 0;
+    for (int lane = 0; lane < episodes().count; ++lane) {
+      if (!done(lane)) moved_[lane] = moves[count++].result;
+    }
+  }
+
   typename P::Latent draw(LatentSource source, Rng& rng) const {
     if (source == LatentSource::kNominal) {
       if constexpr (HasNominalLatent<P>) {
@@ -154,6 +172,7 @@ class BeliefMdp final : public World {
   BeliefTracker<P, F> tracker_;
   std::array<typename P::Latent, kLanes> phi_{};
   std::array<typename P::State, kLanes> state_{};
+  std::array<StepResult, kLanes> moved_{};  // where all lanes move together
 };
 
 }  // namespace bpo

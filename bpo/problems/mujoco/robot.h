@@ -3,7 +3,8 @@
 // belief is over a grid of models: p(o' | o, a, phi) = N(o'; f(o, a, phi), sigma^2 I), f being one
 // step of the model phi from the whole state (qpos, qvel). DEVIATION: f integrates by Euler's
 // method even where the robot itself moves by Runge-Kutta's (Ant): docs/notebook/belief.md.
-// Controls are clamped to [-1, 1]; the price is on the action as it was chosen.
+// Controls are clamped to [-1, 1]; the price is on the action as it was chosen. What the lane
+// simulator covers moves by it, four worlds or models at a time, the rest by MuJoCo.
 #pragma once
 
 #include <fmt/format.h>
@@ -37,6 +38,7 @@ struct RobotOptions {
   double sigma = 0.5;
   std::int64_t horizon = 200;
   std::optional<double> first, second;
+  std::string simulator = "lanes";
 
   void visit(OptionVisitor& v) {
     v.number("low", low, {-100.0, 100.0}, "smallest factor of the unknown lengths");
@@ -50,6 +52,9 @@ struct RobotOptions {
     v.number_or("first", first, "prior", {-100.0, 100.0},
                 "the world's first factor: drawn per episode, or fixed (the belief's prior stays)");
     v.number_or("second", second, "prior", {-100.0, 100.0}, "likewise the second factor");
+    v.choice("simulator", simulator, {"lanes", "mujoco"},
+             "what moves the world: four robots at a time, or MuJoCo, to which lanes also leaves "
+             "what it does not cover");
     if (!(low < high)) {
       throw bad_input(fmt::format("problem.low = {}: must be below problem.high = {}", low, high));
     }
@@ -70,6 +75,7 @@ class Robot {
   struct Latent {
     Factors factors{};
     Patch patch;
+    LaneSim::Numbers numbers;  // none where lanes do not cover the model
   };
   using State = std::array<double, R::kQ + R::kV>;
   using Observation = State;
@@ -78,7 +84,9 @@ class Robot {
   static constexpr int kFrames = 5;
 
   explicit Robot(const RobotOptions& options)
-      : options_(options), sim_(R::kName, to_mjcf(R::mechanism({1.0, 1.0}))) {
+      : options_(options),
+        sim_(R::kName, to_mjcf(R::mechanism({1.0, 1.0}))),
+        lanes_(LaneSim::of(sim_.model())) {
     for (double p : {options.low, options.high}) {
       for (double q : {options.low, options.high}) {
         latent({p, q});
@@ -90,9 +98,6 @@ class Robot {
       for (int j = 0; j < bins; ++j) cells_.push_back(latent({cell_value(i), cell_value(j)}));
     }
     check_distinct();
-    std::vector<Patch> patches;
-    for (const Latent& cell : cells_) patches.push_back(cell.patch);
-    lanes_ = LaneSim::of(sim_, patches);
   }
 
   ProblemSpec spec() const {
@@ -127,13 +132,24 @@ class Robot {
   }
 
   StepResult step(State& s, const Latent& phi, Action a, Rng&) const {
-    const double x = s[0];
-    sim_.apply(phi.patch);
-    if (!sim_.advance(s, a, kFrames)) return {.done = true, .fault = true};
-    double squares = 0.0;
-    for (float u : a) squares += double{u} * u;
-    const double dt = kFrames * sim_.model().opt.timestep;
-    return {.reward = R::kForward * (s[0] - x) / dt - R::kPrice * squares};
+    Move<Robot> move{&s, &phi, a};
+    step_together({&move, 1});
+    return move.result;
+  }
+  void step_together(std::span<Move<Robot>> moves) const {
+    assert(moves.size() <= kLanes);
+    std::array<LaneSim::Job, kLanes> jobs;
+    std::array<double, kLanes> x;
+    for (std::size_t k = 0; k < moves.size(); ++k) {
+      x[k] = (*moves[k].s)[0];
+      jobs[k] = {moves[k].phi->numbers, *moves[k].s, moves[k].a};
+    }
+    if (lanes_ && options_.simulator == "lanes") lanes_->advance({jobs.data(), moves.size()}, kFrames);
+    for (std::size_t k = 0; k < moves.size(); ++k) {
+      const bool good = jobs[k].covered || advance(*moves[k].phi, *moves[k].s, moves[k].a);
+      moves[k].result = good ? StepResult{.reward = reward((*moves[k].s)[0] - x[k], moves[k].a)}
+                             : StepResult{.done = true, .fault = true};
+    }
   }
 
   Observation observe(const State& s, const Latent&, Rng&) const { return s; }
@@ -161,20 +177,30 @@ class Robot {
     std::array<LaneSim::Job, LaneSim::kPackSize> jobs;
     for (std::size_t k = 0; k < queries.size(); ++k) {
       predicted[k] = *queries[k].o;
-      jobs[k] = {.model = queries[k].cell, .state = predicted[k], .controls = queries[k].a};
+      jobs[k] = {cells_[queries[k].cell].numbers, predicted[k], queries[k].a};
     }
-    if (lanes_) lanes_->advance({jobs.data(), queries.size()}, kFrames);
+    if (lanes_) lanes_->advance({jobs.data(), queries.size()}, kFrames, kEuler);
     for (std::size_t k = 0; k < queries.size(); ++k) {
-      const bool good = jobs[k].covered || predict(queries[k], predicted[k]);
+      const ModelQuery<Robot>& query = queries[k];
+      const bool good =
+          jobs[k].covered || advance(cells_[query.cell], predicted[k], query.a, kEuler);
       out[k] = good ? log_likelihood(predicted[k], *queries[k].next)
                     : -std::numeric_limits<double>::infinity();
     }
   }
 
  private:
-  bool predict(const ModelQuery<Robot>& query, State& s) const {
-    sim_.apply(cells_[query.cell].patch);
-    return sim_.advance(s, query.a, kFrames, /*euler=*/true);
+  static constexpr bool kEuler = true;
+
+  /// By MuJoCo.
+  bool advance(const Latent& phi, State& s, Action a, bool euler = false) const {
+    sim_.apply(phi.patch);
+    return sim_.advance(s, a, kFrames, euler);
+  }
+  double reward(double dx, Action a) const {
+    double squares = 0.0;
+    for (float u : a) squares += double{u} * u;
+    return R::kForward * dx / (kFrames * sim_.model().opt.timestep) - R::kPrice * squares;
   }
   double log_likelihood(const State& predicted, const State& seen) const {
     double squares = 0.0;
@@ -205,7 +231,8 @@ class Robot {
   }
   Latent latent(const Factors& p) const {
     try {
-      return {p, reshape(sim_, R::mechanism(p))};
+      Patch patch = reshape(sim_, R::mechanism(p));
+      return {p, std::move(patch), lanes_ ? lanes_->numbers(sim_.model()) : LaneSim::Numbers{}};
     } catch (const Error& e) {
       throw bad_input(fmt::format("at factors ({}, {}): {}", p[0], p[1], e.what()));
     }
@@ -213,8 +240,8 @@ class Robot {
 
   RobotOptions options_;
   mutable Sim sim_;
-  std::vector<Latent> cells_;
   std::shared_ptr<const LaneSim> lanes_;  // null where it does not cover the robot
+  std::vector<Latent> cells_;
 };
 
 /// A reset that disturbs every coordinate: qpos by U(-.1, .1), qvel by .1 N(0, 1).

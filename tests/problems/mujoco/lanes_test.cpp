@@ -24,9 +24,11 @@ class LanesTest : public testing::Test {
 
   LanesTest() {
     for (double p : {0.8, 1.0, 1.13}) {
-      for (double q : {0.85, 1.2}) patches_.push_back(reshape(sim_, R::mechanism({p, q})));
+      for (double q : {0.85, 1.2}) {
+        patches_.push_back(reshape(sim_, R::mechanism({p, q})));
+        numbers_.push_back(lanes_->numbers(sim_.model()));
+      }
     }
-    lanes_ = LaneSim::of(sim_, patches_);
   }
 
   State start(Rng& rng) const {
@@ -43,24 +45,26 @@ class LanesTest : public testing::Test {
   int models() const { return static_cast<int>(patches_.size()); }
 
   /// One step of MuJoCo's.
-  State expected(int model, State s, const Controls& a) {
+  State expected(int model, State s, const Controls& a, bool euler = true) {
     sim_.apply(patches_[model]);
-    EXPECT_TRUE(sim_.advance(s, a, kFrames, /*euler=*/true));
+    EXPECT_TRUE(sim_.advance(s, a, kFrames, euler));
     return s;
   }
   /// The same by lanes, of one model or of several at once.
-  std::vector<State> predicted(const std::vector<int>& models, const State& s, const Controls& a) {
+  std::vector<State> predicted(const std::vector<int>& models, const State& s, const Controls& a,
+                               bool euler = true) {
     std::vector<State> out(models.size(), s);
     std::vector<LaneSim::Job> jobs;
-    for (std::size_t k = 0; k < models.size(); ++k) jobs.push_back({models[k], out[k], a});
-    lanes_->advance(jobs, kFrames);
+    for (std::size_t k = 0; k < models.size(); ++k) jobs.push_back({numbers_[models[k]], out[k], a});
+    lanes_->advance(jobs, kFrames, euler);
     covered_ = std::all_of(jobs.begin(), jobs.end(), [](const auto& job) { return job.covered; });
     return out;
   }
 
   Sim sim_{R::kName, to_mjcf(R::mechanism({1.0, 1.0}))};
+  std::shared_ptr<const LaneSim> lanes_ = LaneSim::of(sim_.model());
   std::vector<Patch> patches_;
-  std::shared_ptr<const LaneSim> lanes_;
+  std::vector<LaneSim::Numbers> numbers_;
   bool covered_ = false;  // the last prediction
 };
 using Robots = testing::Types<HalfCheetah, Swimmer, Ant>;
@@ -84,8 +88,9 @@ TYPED_TEST(LanesTest, MovesAsMuJoCoDoes) {
     for (int t = 0; t < 100; ++t) {
       const auto a = this->normal(rng, size);
       for (int model = 0; model < this->models(); ++model) {
-        const auto next = this->expected(model, s, a);
-        const auto got = this->predicted({model}, s, a)[0];
+        const bool euler = model % 2 == 0;
+        const auto next = this->expected(model, s, a, euler);
+        const auto got = this->predicted({model}, s, a, euler)[0];
         ++predictions;
         covered += this->covered_;
         if (this->covered_) {
@@ -192,7 +197,7 @@ Mechanism random_mechanism(Place place, Rng& rng) {
   const bool water = place == Place::kWater;
   Mechanism m{
       .name = "random",
-      .settings = fmt::format("<compiler angle='radian'/><option timestep='{}' {}/>",
+      .settings = fmt::format("<compiler angle='radian'/><option timestep='{}' integrator='RK4' {}/>",
                               draw(0.001, 0.005), water ? "density='900' viscosity='.01'" : ""),
       .surface = {.friction = {draw(0.1, 1.5), 0.1, 0.1},
                   .solref = {draw(0.005, 0.05), draw(0.5, 1.5)},
@@ -245,11 +250,12 @@ TEST(Lanes, MoveRandomMechanismsAsMuJoCoDoes) {
     for (int k = 0; k < 30; ++k) {
       Rng rng(5, Use::kInit, k);
       Sim sim("random", to_mjcf(random_mechanism(place, rng)));
-      const std::vector<Patch> as_it_is = {sim.edit([](mjModel&) {})};
-      const auto lanes = LaneSim::of(sim, as_it_is);
+      const auto lanes = LaneSim::of(sim.model());
       ASSERT_TRUE(lanes) << k;
+      const LaneSim::Numbers numbers = lanes->numbers(sim.model());
       const auto nq = static_cast<std::size_t>(sim.model().nq);
       for (int t = 0; t < 40; ++t) {
+        const bool euler = t % 2 == 0;
         std::vector<double> s(nq + sim.model().nv);
         for (double& x : s) x = rng.normal();
         for (std::size_t i = 0; i < nq; ++i) s[i] *= 0.5;
@@ -257,11 +263,11 @@ TEST(Lanes, MoveRandomMechanismsAsMuJoCoDoes) {
         std::vector<float> a(sim.model().nu);
         for (float& u : a) u = static_cast<float>(rng.normal());
         auto got = s;
-        std::array jobs{LaneSim::Job{0, got, a}};
-        lanes->advance(jobs, 3);
+        std::array jobs{LaneSim::Job{numbers, got, a}};
+        lanes->advance(jobs, 3, euler);
         ++predictions;
         covered += jobs[0].covered;
-        if (!sim.advance(s, a, 3, /*euler=*/true) || !jobs[0].covered) continue;
+        if (!sim.advance(s, a, 3, euler) || !jobs[0].covered) continue;
         contacts += sim.data().ncon;
         double size = 1.0;
         for (double x : s) size = std::max(size, std::abs(x));
@@ -277,9 +283,9 @@ TEST(Lanes, MoveRandomMechanismsAsMuJoCoDoes) {
 
 TEST(Lanes, IsNotForEveryModel) {
   const auto covers = [](const std::string& mjcf) {
-    Sim sim("model", mjcf);
-    const std::vector<Patch> as_it_is = {sim.edit([](mjModel&) {})};
-    return LaneSim::of(sim, as_it_is) != nullptr;
+    const Sim sim("model", mjcf);
+    const auto lanes = LaneSim::of(sim.model());
+    return lanes != nullptr && !lanes->numbers(sim.model()).empty();
   };
   const std::string cheetah = to_mjcf(HalfCheetah::mechanism({1.0, 1.0}));
   const auto changed = [&](const std::string& from, const std::string& to) {

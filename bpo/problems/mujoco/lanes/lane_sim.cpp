@@ -2,9 +2,9 @@
 
 namespace bpo {
 
-std::shared_ptr<const LaneSim> LaneSim::of(Sim& sim, std::span<const Patch> models) {
-  if (auto planar = lanes::make_planar(sim, models)) return planar;
-  return lanes::make_spatial(sim, models);
+std::shared_ptr<const LaneSim> LaneSim::of(const mjModel& model) {
+  if (auto planar = lanes::make_planar(model)) return planar;
+  return lanes::make_spatial(model);
 }
 
 }  // namespace bpo

@@ -21,6 +21,9 @@ Pack2 quarter_turn(const Pack2& a) { return {-a[1], a[0]}; }
 
 class PlanarLanes : public ConstraintSolver<1> {
  public:
+  using TreeT = PlanarTree;
+  static constexpr auto read = read_planar;
+  static constexpr auto read_numbers = read_planar_numbers;
   static constexpr int kNumbers = kPerBody * kMaxBodies + kPerCapsule * kMaxCapsules;
 
   PlanarLanes(const PlanarTree& tree, const Pack* numbers)
@@ -39,16 +42,20 @@ class PlanarLanes : public ConstraintSolver<1> {
     }
   }
 
-  void step() {
+  /// Finds the acceleration at (q, v).
+  void accelerate() {
     forward_kinematics();
     compute_mass_matrix();
     compute_smooth_forces();
     detect_self_collision();
     make_constraint_rows();
     solve_constraints();
-    integrate_velocity();
+  }
+
+  const DofVector& place() const { return q; }
+  void displace(const DofVector& from, const DofVector& velocity, double time) {
     for (int i = 0; i < tree_.dofs; ++i) {
-      q[i] = fma(tree_.step, v[i], q[i]);
+      q[i] = fma(time, velocity[i], from[i]);
       covered &= abs(q[i]) < 1e10;  // false for NaN
     }
   }
@@ -124,15 +131,15 @@ class PlanarLanes : public ConstraintSolver<1> {
   /// The generalised forces without those of constraints: actuators, springs, dampers and the
   /// fluid, minus the bias forces (gravity, centrifugal and Coriolis), by recursive Newton-Euler.
   void compute_smooth_forces() {
-    std::array<Pack2, kMaxBodies> acceleration, velocity, force;
+    std::array<Pack2, kMaxBodies> carried, velocity, force;
     std::array<Pack, kMaxBodies> torque;
     for (int b = 0; b < tree_.bodies; ++b) {
       const int p = tree_.parent[b];
-      acceleration[b] =
+      carried[b] =
           p < 0 ? Pack2{} - broadcast(tree_.gravity)
-                : fma(-angular_velocity_[p] * angular_velocity_[p], offset_[b], acceleration[p]);
+                : fma(-angular_velocity_[p] * angular_velocity_[p], offset_[b], carried[p]);
       force[b] = number(b, kMass) * fma(-angular_velocity_[b] * angular_velocity_[b],
-                                        centre_of_mass_[b], acceleration[b]);
+                                        centre_of_mass_[b], carried[b]);
       torque[b] = Pack{};
       if (!tree_.fluid) continue;
       velocity[b] = p < 0 ? v[0] * broadcast(tree_.slides[0]) + v[1] * broadcast(tree_.slides[1])
@@ -232,8 +239,8 @@ class PlanarLanes : public ConstraintSolver<1> {
 
 }  // namespace
 
-std::shared_ptr<const LaneSim> make_planar(Sim& sim, std::span<const Patch> models) {
-  return make_models<PlanarTree, PlanarLanes>(sim, models, read_planar, read_planar_numbers);
+std::shared_ptr<const LaneSim> make_planar(const mjModel& model) {
+  return Models<PlanarLanes>::of(model);
 }
 
 }  // namespace bpo::lanes

@@ -34,7 +34,39 @@ class ConstraintSolver {
   explicit ConstraintSolver(const Tree& tree) : tree_(tree) {}
 
   DofVector q, v, control;
+  DofVector acceleration{};
   Mask covered = ~Mask{};  // false in lanes that MuJoCo has to predict
+
+  /// Moves the velocities on, damping at those of the end of the step: (M + h D) x = M a.
+  void integrate_velocity() {
+    const double h = tree_.step;
+    DofVector x = acceleration;
+    if (tree_.damped) {
+      TreeMatrix matrix;
+      copy_mass_matrix(matrix);
+      for (int k = 0; k < tree_.dofs; ++k) {
+        Pack* row = matrix.data() + tree_.row[k];
+        const int* path = tree_.path_of(k);
+        x[k] = row[0] * acceleration[k];
+        for (int t = 1; t < tree_.depth[k]; ++t) {
+          const int above = path[t];
+          x[k] = fma(row[t], acceleration[above], x[k]);
+          x[above] = fma(row[t], acceleration[k], x[above]);
+        }
+        row[0] += h * tree_.joints[k].damping;
+      }
+      factor_and_solve(matrix, x);
+    }
+    for (int i = 0; i < tree_.dofs; ++i) v[i] = fma(h, x[i], v[i]);
+    check_motion();
+  }
+
+  /// Leaves to MuJoCo what has run away.
+  void check_motion() {
+    for (int i = 0; i < tree_.dofs; ++i) {
+      covered &= (abs(acceleration[i]) < 1e10) & (abs(v[i]) < 1e10);  // false for NaN
+    }
+  }
 
  protected:
   /// The end of a capsule on the floor, with the rows of its Jacobian along the normal and along
@@ -144,35 +176,9 @@ class ConstraintSolver {
       }
       for (int i = 0; i < contacts_; ++i) add_contact(contact_[i], matrix, x);
       factor_and_solve(matrix, x);
-      for (int i = 0; i < tree_.dofs; ++i) acceleration_[i] = open ? x[i] : acceleration_[i];
+      for (int i = 0; i < tree_.dofs; ++i) acceleration[i] = open ? x[i] : acceleration[i];
       if (limits_ + contacts_ == 0) return;
       open &= update_active_set();
-    }
-  }
-
-  /// Moves the velocities on, damping at those of the end of the step: (M + h D) x = M a.
-  void integrate_velocity() {
-    const double h = tree_.step;
-    DofVector x = acceleration_;
-    if (tree_.damped) {
-      TreeMatrix matrix;
-      copy_mass_matrix(matrix);
-      for (int k = 0; k < tree_.dofs; ++k) {
-        Pack* row = matrix.data() + tree_.row[k];
-        const int* path = tree_.path_of(k);
-        x[k] = row[0] * acceleration_[k];
-        for (int t = 1; t < tree_.depth[k]; ++t) {
-          const int above = path[t];
-          x[k] = fma(row[t], acceleration_[above], x[k]);
-          x[above] = fma(row[t], acceleration_[k], x[above]);
-        }
-        row[0] += h * tree_.joints[k].damping;
-      }
-      factor_and_solve(matrix, x);
-    }
-    for (int i = 0; i < tree_.dofs; ++i) {
-      v[i] = fma(h, x[i], v[i]);
-      covered &= (abs(acceleration_[i]) < 1e10) & (abs(v[i]) < 1e10);  // false for NaN
     }
   }
 
@@ -194,7 +200,7 @@ class ConstraintSolver {
     };
     for (int i = 0; i < limits_; ++i) {
       Limit& l = limit_[i];
-      set(l.active, (l.sign * acceleration_[l.dof] < l.reference) & (l.stiffness > 0.0));
+      set(l.active, (l.sign * acceleration[l.dof] < l.reference) & (l.stiffness > 0.0));
     }
     for (int i = 0; i < contacts_; ++i) {
       Contact& contact = contact_[i];
@@ -203,7 +209,7 @@ class ConstraintSolver {
       for (int k = 0; k < kTangents; ++k) tangent[k] = -contact.tangent_reference[k];
       const int* path = tree_.path_of(contact.dof);
       for (int t = 0; t < tree_.depth[contact.dof]; ++t) {
-        const Pack& a = acceleration_[path[t]];
+        const Pack& a = acceleration[path[t]];
         normal = fma(contact.normal_row[t], a, normal);
         for (int k = 0; k < kTangents; ++k)
           tangent[k] = fma(contact.tangent_row[k][t], a, tangent[k]);
@@ -285,7 +291,6 @@ class ConstraintSolver {
 
   const Tree& tree_;
   int contacts_ = 0, limits_ = 0;
-  DofVector acceleration_{};
   std::array<Contact, 2 * kMaxCapsules> contact_;
   std::array<Limit, kMaxDofs> limit_;
 };

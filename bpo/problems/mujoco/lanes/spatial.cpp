@@ -66,6 +66,14 @@ struct Inertia {
 
 class SpatialLanes : public ConstraintSolver<2> {
  public:
+  using TreeT = SpatialTree;
+  struct Place {
+    Pack3 root;
+    std::array<Pack, 4> quat;
+    DofVector q;
+  };
+  static constexpr auto read = read_spatial;
+  static constexpr auto read_numbers = read_spatial_numbers;
   static constexpr int kNumbers = kPerBody * kMaxBodies + kPerCapsule * kMaxCapsules;
 
   SpatialLanes(const SpatialTree& tree, const Pack* numbers)
@@ -84,14 +92,33 @@ class SpatialLanes : public ConstraintSolver<2> {
     for (int i = 0; i < tree_.dofs; ++i) state[tree_.dofs + 1 + i] = v[i][lane];
   }
 
-  void step() {
+  /// Finds the acceleration at (place, v).
+  void accelerate() {
     forward_kinematics();
     compute_mass_matrix();
     compute_smooth_forces();
     make_constraint_rows();
     solve_constraints();
-    integrate_velocity();
-    integrate_position();
+  }
+
+  Place place() const { return {root_, quat_, q}; }
+  void displace(const Place& from, const DofVector& velocity, double time) {
+    const Pack3 w{velocity[3], velocity[4], velocity[5]};
+    const Pack speed = sqrt(dot(w, w));
+    Pack sine, c;
+    sin_cos(0.5 * time * speed, sine, c);
+    const auto [x, y, z] = (speed > 1e-10 ? sine / speed : Pack{} + 0.5 * time) * w;
+    const auto [a, i, j, k] = from.quat;
+    quat_ = {a * c - i * x - j * y - k * z, a * x + i * c + j * z - k * y,
+             a * y - i * z + j * c + k * x, a * z + i * y - j * x + k * c};
+    covered &= time * speed < 1e5;
+    const auto moved = [&](Pack start, int dof) {
+      const Pack to = fma(time, velocity[dof], start);
+      covered &= abs(to) < 1e10;  // false for NaN
+      return to;
+    };
+    for (int dof = 0; dof < 3; ++dof) root_[dof] = moved(from.root[dof], dof);
+    for (int dof = 6; dof < tree_.dofs; ++dof) q[dof] = moved(from.q[dof], dof);
   }
 
  private:
@@ -185,24 +212,24 @@ class SpatialLanes : public ConstraintSolver<2> {
   /// The generalised forces without those of constraints: actuators, springs and dampers, minus the
   /// bias forces (gravity, centrifugal and Coriolis), by recursive Newton-Euler.
   void compute_smooth_forces() {
-    std::array<SpatialVector, kMaxBodies> velocity, acceleration, force;
+    std::array<SpatialVector, kMaxBodies> velocity, carried, force;
     for (int b = 0; b < tree_.bodies; ++b) {
       const int p = tree_.parent[b], dof = tree_.hinge[b];
       if (b == 0) {
         // The root's axes turn with it, about a point that moves.
         for (int i = 0; i < 6; ++i) velocity[0] = fma(v[i], motion_subspace_[i], velocity[0]);
-        acceleration[0].linear =
+        carried[0].linear =
             cross(velocity[0].linear, velocity[0].angular) - broadcast(tree_.gravity);
       } else {
         velocity[b] = velocity[p];
-        acceleration[b] = acceleration[p];
+        carried[b] = carried[p];
         if (dof >= 0) {
           const SpatialVector turning = v[dof] * motion_subspace_[dof];
-          acceleration[b] = acceleration[b] + cross_motion(velocity[p], turning);
+          carried[b] = carried[b] + cross_motion(velocity[p], turning);
           velocity[b] = velocity[b] + turning;
         }
       }
-      force[b] = body_inertia_[b] * acceleration[b] +
+      force[b] = body_inertia_[b] * carried[b] +
                  cross_force(velocity[b], body_inertia_[b] * velocity[b]);
     }
     for (int b = tree_.bodies - 1; b > 0; --b) {
@@ -260,25 +287,6 @@ class SpatialLanes : public ConstraintSolver<2> {
     fill_contact_rows(contact, shape, clearance, of_capsule(c, kContactInverseInertia));
   }
 
-  void integrate_position() {
-    const double h = tree_.step;
-    const Pack3 w{v[3], v[4], v[5]};
-    const Pack velocity = sqrt(dot(w, w));
-    Pack sine, c;
-    sin_cos(0.5 * h * velocity, sine, c);
-    const auto [x, y, z] = (velocity > 1e-10 ? sine / velocity : Pack{} + 0.5 * h) * w;
-    const auto [a, i, j, k] = quat_;
-    quat_ = {a * c - i * x - j * y - k * z, a * x + i * c + j * z - k * y,
-             a * y - i * z + j * c + k * x, a * z + i * y - j * x + k * c};
-    covered &= h * velocity < 1e5;
-    for (int dof = 0; dof < tree_.dofs; ++dof) {
-      if (dof >= 3 && dof < 6) continue;
-      Pack& place = dof < 3 ? root_[dof] : q[dof];
-      place = fma(h, v[dof], place);
-      covered &= abs(place) < 1e10;  // false for NaN
-    }
-  }
-
   const SpatialTree& tree_;
   const Pack* numbers_;
   Pack3 root_;
@@ -291,8 +299,8 @@ class SpatialLanes : public ConstraintSolver<2> {
 
 }  // namespace
 
-std::shared_ptr<const LaneSim> make_spatial(Sim& sim, std::span<const Patch> models) {
-  return make_models<SpatialTree, SpatialLanes>(sim, models, read_spatial, read_spatial_numbers);
+std::shared_ptr<const LaneSim> make_spatial(const mjModel& model) {
+  return Models<SpatialLanes>::of(model);
 }
 
 }  // namespace bpo::lanes

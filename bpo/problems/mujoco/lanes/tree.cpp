@@ -96,6 +96,9 @@ bool read_common(const mjModel& m, Tree& tree) {
   const mjOption& opt = m.opt;
   tree.bodies = m.nbody - 1;
   tree.step = opt.timestep;
+  tree.integrator = opt.integrator == mjINT_EULER ? Integrator::kEuler
+                    : opt.integrator == mjINT_RK4 ? Integrator::kRungeKutta
+                                                  : Integrator::kOther;
   if (tree.bodies < 1 || tree.bodies > kMaxBodies || m.nv > kMaxDofs || m.ngeom > kMaxCapsules ||
       m.neq > 0 || m.ntendon > 0 || m.na > 0 || m.nmocap > 0 || opt.disableflags != 0 ||
       opt.enableflags != 0 || opt.cone != mjCONE_PYRAMIDAL || opt.impratio != 1.0 ||

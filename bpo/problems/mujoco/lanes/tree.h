@@ -50,6 +50,8 @@ struct Pair {
   double margin = 0.0;
 };
 
+enum class Integrator { kEuler, kRungeKutta, kOther };
+
 /// Bodies are MuJoCo's without the world. A symmetric matrix has a row for each degree of freedom,
 /// with entries for itself, its parent, and so on to the root: no others differ from zero.
 struct Tree {
@@ -62,6 +64,7 @@ struct Tree {
   std::vector<Capsule> capsules;
   std::vector<Pair> pairs;
   double step = 0.0, floor = 0.0;
+  Integrator integrator = Integrator::kOther;
   bool damped = false;
 
   const int* path_of(int dof) const { return path.data() + row[dof]; }
