@@ -39,7 +39,7 @@ BatchSampler::BatchSampler(const AnyProblem& problem, const Model& model, Latent
 
 Batch BatchSampler::sample(std::span<const float> theta, std::uint64_t seed,
                            std::uint64_t iteration, std::int64_t steps) {
-  const int horizon = problem_.spec().horizon, most = tile_lanes(problem_.spec(), kBatchLanes);
+  const int horizon = problem_.spec().horizon;
   theta_ = theta;
   for (Scratch& s : scratch_) {
     if (s.actor) s.actor->set_theta(theta);
@@ -51,6 +51,7 @@ Batch BatchSampler::sample(std::span<const float> theta, std::uint64_t seed,
   // Episodes may end early: another wave fills up what is missing.
   while (batch.steps() < steps) {
     const std::int64_t wave = (steps - batch.steps() + horizon - 1) / horizon;
+    const int most = tile_lanes(problem_.spec(), kBatchLanes, wave, pool_.threads());
     const int tiles = static_cast<int>((wave + most - 1) / most);
     std::vector<Record> records(tiles);
     const auto run = [&](int tile, int thread) {

@@ -9,8 +9,8 @@
 #include "bpo/cli/progress.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/json.h"
-#include "bpo/core/machine.h"
 #include "bpo/core/problem_file.h"
+#include "bpo/report/agreement_text.h"
 #include "bpo/report/throughput_text.h"
 #include "bpo/runs/benchmark.h"
 #include "bpo/runs/peak.h"
@@ -23,8 +23,10 @@ struct BenchArguments {
   std::string policy;
   std::int64_t threads = 1;
   double seconds = 2.0;
-  bool json = false;
+  bool agreement = false, json = false;
 };
+
+constexpr std::int64_t kAgreementEpisodes = 500;
 
 /// What is to be measured: what was named, or all, or what the policy of --policy was trained on.
 std::vector<std::string> names_of(const BenchArguments& args, const LoadedPolicy* run) {
@@ -45,14 +47,34 @@ std::vector<std::string> names_of(const BenchArguments& args, const LoadedPolicy
   return {run->run.problem};
 }
 
+int agreement(const BenchArguments& args, const std::vector<std::string>& names,
+              ThreadPool& pool) {
+  Json out;
+  std::string text;
+  for (const std::string& name : names) {
+    if (!has_two_simulators(name)) {
+      if (args.problems.empty()) continue;
+      throw bad_input("--agreement: " + name + " does not move on lanes; half-cheetah does");
+    }
+    const Waiting waiting("comparing " + name);
+    const Agreement found = measure_agreement(name, args.policy, kAgreementEpisodes, pool);
+    out["problems"][name] = report::agreement_json(found);
+    text += report::agreement_text(name, found);
+  }
+  print(args.json ? json_text(out) : text);
+  return 0;
+}
+
 int bench(const BenchArguments& args) {
   std::optional<LoadedPolicy> loaded;
   if (!args.policy.empty()) loaded = load_run(args.policy);
   const LoadedPolicy* run = loaded ? &*loaded : nullptr;
   const std::vector<std::string> names = names_of(args, run);
   ThreadPool pool(static_cast<int>(args.threads));
+  if (args.agreement) return agreement(args, names, pool);
   Json out{{"problems", Json::object()}};
-  const double peak = measure_peak_gflops(args.seconds / kBenchmarkWindows / 2, kBenchmarkWindows);
+  report::BenchmarkNotes about{.threads = args.threads};
+  about.peak_gflops = measure_peak_gflops(args.seconds / kBenchmarkWindows / 2, kBenchmarkWindows);
   report::Rows table{report::kThroughputHeader};
   std::string notes;
   for (const std::string& name : names) {
@@ -60,26 +82,12 @@ int bench(const BenchArguments& args) {
     const Throughput t = measure_throughput(name, run, args.seconds, pool);
     out["problems"][name] = report::throughput_json(t);
     notes += report::belief_note(name, t);
-    table.push_back(report::throughput_row(name, t, peak));
+    table.push_back(report::throughput_row(name, t, about.peak_gflops));
   }
-  const Machine machine = this_machine();
-  const std::string sign = signature(pool);
-  out["peak_gflops"] = peak;
-  out["threads"] = args.threads;
-  out["isa"] = machine.instruction_set;
-  out["signature"] = sign;
-  out["cpu"] = machine.cpu;
-  out["commit"] = machine.commit;
-  if (args.json) {
-    print(json_text(out));
-    return 0;
-  }
-  print(fmt::format("{}{}peak of one core {:.0f} GFLOP/s, {} thread(s), {}, {}\nsignature {}\n",
-                    report::aligned(table, {1, 2, 3, 4}), notes, peak, args.threads,
-                    machine.instruction_set, machine.cpu, sign));
-  print(
-      "nominal: the arithmetic of one pass per step; equal inputs share theirs, so the share "
-      "can exceed 100 %\n");
+  about.signature = signature(pool);
+  report::add_notes(about, out);
+  print(args.json ? json_text(out)
+                  : report::aligned(table, {1, 2, 3, 4}) + notes + report::notes_text(about));
   return 0;
 }
 
@@ -92,6 +100,8 @@ Verb add_bench(CLI::App& root) {
   add_path(*app, "--policy", args->policy,
            "a robot's run whose policy acts where the cost of its belief is measured")
       ->type_name("DIR");
+  app->add_flag("--agreement", args->agreement,
+                "how far robots on lanes are from MuJoCo's; with --policy also in its gait and mean");
   add_threads(*app, args->threads);
   add_number(*app, "--seconds", args->seconds, 0.001, 3600.0, "time of each measurement");
   add_json(*app, args->json);
@@ -99,6 +109,7 @@ Verb add_bench(CLI::App& root) {
       "Examples:\n"
       "  bpo bench tiger --json\n"
       "  bpo bench half-cheetah --policy runs/cheetah\n"
+      "  bpo bench half-cheetah --agreement\n"
       "The signature covers every problem; it depends on neither time nor threads.");
   return {app, [args] { return bench(*args); }};
 }

@@ -66,6 +66,12 @@ struct TileCounts {
 
 }  // namespace
 
+int tile_lanes(const ProblemSpec& spec, int most, std::int64_t episodes, int threads) {
+  if (!spec.simulated) return most;
+  constexpr int kFew = 4, kMany = 16;
+  return static_cast<int>(std::clamp<std::int64_t>((episodes + threads - 1) / threads, kFew, kMany));
+}
+
 Evaluation evaluate(const AnyProblem& problem, const Policy& policy, std::uint64_t seed,
                     std::int64_t count, ThreadPool& pool) {
   struct Scratch {
@@ -76,7 +82,7 @@ Evaluation evaluate(const AnyProblem& problem, const Policy& policy, std::uint64
   Evaluation out;
   out.returns.assign(count, 0.0);
   const double discount = problem.spec().discount;
-  const int most = tile_lanes(problem.spec(), kLanes);
+  const int most = tile_lanes(problem.spec(), kLanes, count, pool.threads());
   const int tiles = static_cast<int>((count + most - 1) / most);
   check_memory(problem, static_cast<int>(std::min<std::int64_t>(most, count)),
                std::min(tiles, pool.threads()));

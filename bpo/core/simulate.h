@@ -27,9 +27,9 @@ void simulate(World& world, Actor& actor, const Episodes& episodes, LatentSource
 /// The fault of the lane's last step.
 Fault fault_of(const World& world, int lane);
 
-/// Lanes of a tile, at most `most`: few where a step takes long, so that eight episodes still feed
-/// several threads evenly. Results do not depend on it.
-inline int tile_lanes(const ProblemSpec& spec, int most) { return spec.simulated ? 4 : most; }
+/// Lanes of a tile of so many episodes, at most `most`: where a step takes long, few enough that
+/// eight episodes still feed several threads evenly. Results do not depend on it.
+int tile_lanes(const ProblemSpec& spec, int most, std::int64_t episodes, int threads);
 
 struct Evaluation {
   std::vector<double> returns;  // by episode, discounted as the problem says

@@ -31,6 +31,8 @@ class Simulator {
   /// Keeps the state and the latent under a small number, and goes back to what was kept there.
   virtual void save(std::size_t slot) = 0;
   virtual void restore(std::size_t slot) = 0;
+  /// Goes where another simulator of the same kind is, whatever the options of its problem.
+  virtual void follow(const Simulator& other) = 0;
 };
 
 /// Has its own copy of the problem, as a world has.
@@ -62,6 +64,9 @@ class ProblemSimulator final : public Simulator {
     kept_[slot] = now_;
   }
   void restore(std::size_t slot) override { now_ = kept_.at(slot); }
+  void follow(const Simulator& other) override {
+    now_ = dynamic_cast<const ProblemSimulator&>(other).now_;
+  }
 
  private:
   struct Moment {

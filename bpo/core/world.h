@@ -96,9 +96,10 @@ class BeliefMdp final : public World {
 
   void step(const Actions& actions) override {
     const int t = inputs_.time;
+    const std::array<bool, kLanes> over = inputs_.done;
     if constexpr (MovesTogether<P>) move_together(actions);
     for (int lane = 0; lane < episodes().count; ++lane) {
-      if (done(lane)) continue;
+      if (over[lane]) continue;
       Rng rng(episodes().seed, Use::kWorld, episodes().first + lane, static_cast<std::uint32_t>(t));
       const auto a = action(actions, lane);
       const StepResult result = move(lane, a, rng);
@@ -107,12 +108,15 @@ class BeliefMdp final : public World {
       if (result.fault) {
         ++faults_;
         tracker_.skip(lane, next);
-      } else if (!tracker_.update(lane, a, next)) {
-        ++filter_fallbacks_;
+      } else {
+        tracker_.take(lane, a, next);
       }
       reward_[lane] = result.reward;
       inputs_.done[lane] = result.done || result.fault || t + 1 >= spec_.horizon;
-      write(lane, t + 1);
+    }
+    filter_fallbacks_ += tracker_.settle();
+    for (int lane = 0; lane < episodes().count; ++lane) {
+      if (!over[lane]) write(lane, t + 1);
     }
     ++inputs_.time;
   }

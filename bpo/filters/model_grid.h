@@ -5,14 +5,18 @@
 // than T below the best complete sum. When the best falls back, a cell catches up on transitions it
 // has skipped, those first that earlier simulations found hardest to explain, until it is complete
 // or again out of reach. So skipping never changes evidence; it only postpones it. Where a problem
-// simulates several models at the cost of one, the next most promising come along.
+// simulates several models at the cost of one, the next most promising come along, and so do those
+// of other lanes.
 //
 // Error. Let w_i = exp(L_i - L_best) be the true weights and v_i the ones reported, from bounds.
 // Complete cells have v_i = w_i, others 0 <= v_i - w_i <= exp(-T), and sum w >= 1. Then
 //   |v / sum v - w / sum w|_1 <= 2 sum (v - w) <= 2 cells exp(-T) = kTolerance.
+// What the policy sees is rounded to multiples of kGrain, by at most cells kGrain / 2 more: beliefs
+// that are all but sure are then equal, and equal inputs are computed once (core/inputs.h).
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <cstdint>
@@ -20,6 +24,7 @@
 #include <span>
 #include <vector>
 
+#include "bpo/core/belief_tracker.h"
 #include "bpo/core/problem.h"
 #include "bpo/filters/grid.h"
 
@@ -30,6 +35,7 @@ requires HasModelGrid<P>
 class ModelGridFilter {
  public:
   static constexpr double kTolerance = 1e-3;
+  static constexpr float kGrain = 0x1p-14f;
 
   /// The evidence of a lane's episode. Bounds are shifted so that the best complete cell is at 0.
   struct Weights {
@@ -40,19 +46,22 @@ class ModelGridFilter {
     std::vector<typename P::Observation> o;  // [transition], and where the last one led
     std::vector<float> a;                    // [transition][dim]
     int transitions = 0;
-    std::vector<int> promising;          // cells to simulate next
-    std::vector<ModelQuery<P>> queries;  // for them, as many as are simulated together
-    std::vector<int> asked;              // the queries' transitions
-    std::vector<double> answers;
+    std::vector<int> promising;  // cells to simulate next, as many as are simulated together
+    std::vector<int> asked;      // transitions of the queries about them
+    int count = 0;               // of the queries
+    double best = 0.0;           // of the complete cells, during an update
     std::int64_t simulations = 0;  // since construction
   };
+  using Step = Evidence<P, ModelGridFilter>;
 
   explicit ModelGridFilter(const P& problem, double tolerance = kTolerance)
       : problem_(problem),
         cells_(problem.cells()),
         horizon_(problem.spec().horizon),
         dim_(problem.spec().actions.dim),
-        reach_(std::log(2.0 * cells_ / tolerance)) {}
+        reach_(std::log(2.0 * cells_ / tolerance)) {
+    assert(problem.together() <= kMostTogether);
+  }
 
   int belief_dim() const { return cells_; }
   int estimate_dim() const { return problem_.factors(); }
@@ -72,9 +81,7 @@ class ModelGridFilter {
     w.a.resize(horizon * dim_);
     const auto together = static_cast<std::size_t>(problem_.together());
     w.promising.resize(together);
-    w.queries.resize(together);
     w.asked.resize(together);
-    w.answers.resize(together);
     return w;
   }
 
@@ -88,24 +95,28 @@ class ModelGridFilter {
   /// to the prior.
   bool update(Weights& w, const typename P::Observation& o, const typename P::Action& a,
               const typename P::Observation& next) const {
-    append(w, o, a, next);
-    double best = -std::numeric_limits<double>::infinity();  // the best of the complete cells
-    while (const int count = ask(w, best - reach_)) {
-      answer(w, count);
-      for (int i = 0; i < cells_; ++i) {
-        if (w.missing[i] == 0) best = std::max(best, w.bound[i]);
-      }
+    Step step{&w, &o, a, &next};
+    update_together({&step, 1});
+    return step.alive;
+  }
+  void update_together(std::span<Step> steps) const {
+    for (Step& step : steps) append(*step.w, *step.o, step.a, *step.next);
+    std::array<ModelQuery<P>, kMostTogether * kLanes> queries;
+    std::array<double, kMostTogether * kLanes> answers;
+    for (std::size_t count = 1; count > 0;) {
+      count = 0;
+      for (Step& step : steps) count += ask(*step.w, queries.data() + count);
+      if (count > 0) problem_.log_likelihoods({queries.data(), count}, answers);
+      const ModelQuery<P>* query = queries.data();
+      const double* answer = answers.data();
+      for (Step& step : steps) take(*step.w, query, answer);
     }
-    if (!(best > -std::numeric_limits<double>::infinity())) {
-      reset(w);
-      return false;
-    }
-    for (double& x : w.bound) x -= best;
-    return true;
+    for (Step& step : steps) step.alive = settle(*step.w);
   }
 
   void belief(const Weights& w, std::span<float> out) const {
     LogWeights::probabilities(w.bound, out);
+    for (float& p : out) p = kGrain * std::nearbyint(p / kGrain);
   }
   double entropy(const Weights& w) const { return LogWeights::entropy(w.bound); }
   /// phi_MLE: the factors of the best cell; ties go to the first.
@@ -115,6 +126,9 @@ class ModelGridFilter {
   }
 
  private:
+  static constexpr int kMostTogether = 8;
+  static constexpr double kNever = -std::numeric_limits<double>::infinity();
+
   char& simulated(Weights& w, int cell, int t) const {
     return w.simulated[static_cast<std::size_t>(cell) * horizon_ + t];
   }
@@ -122,6 +136,7 @@ class ModelGridFilter {
   void append(Weights& w, const typename P::Observation& o, const typename P::Action& a,
               const typename P::Observation& next) const {
     const int t = w.transitions++;
+    w.best = kNever;
     w.o[t] = o;
     w.o[t + 1] = next;
     w.loss[t] = 0.0;
@@ -132,10 +147,11 @@ class ModelGridFilter {
     }
   }
 
-  /// Chooses what to simulate next: for the most promising incomplete cells above `least`, in turn,
+  /// Chooses what to simulate next: for the most promising incomplete cells within reach, in turn,
   /// the hardest transition that they have not seen.
-  int ask(Weights& w, double least) const {
-    const auto room = static_cast<std::ptrdiff_t>(w.queries.size());
+  int ask(Weights& w, ModelQuery<P>* queries) const {
+    const double least = w.best - reach_;
+    const auto room = static_cast<std::ptrdiff_t>(w.promising.size());
     const auto first = w.promising.begin();
     auto last = first;
     for (int i = 0; i < cells_; ++i) {
@@ -153,32 +169,47 @@ class ModelGridFilter {
     for (int before = -1; count != before;) {
       before = count;
       for (auto cell = first; cell != last && count < room; ++cell) {
-        if (w.missing[*cell] > 0) add_query(w, count++, *cell, hardest(w, *cell));
+        if (w.missing[*cell] == 0) continue;
+        const int t = hardest(w, *cell);
+        w.asked[count] = t;
+        queries[count++] = make_query(w, *cell, t);
       }
     }
-    return count;
+    return w.count = count;
   }
 
-  void add_query(Weights& w, int k, int cell, int t) const {
-    w.queries[k] = {
+  ModelQuery<P> make_query(Weights& w, int cell, int t) const {
+    simulated(w, cell, t) = true;
+    --w.missing[cell];
+    return {
         .cell = cell,
         .o = &w.o[t],
         .a = {w.a.data() + static_cast<std::ptrdiff_t>(t) * dim_, static_cast<std::size_t>(dim_)},
         .next = &w.o[t + 1]};
-    w.asked[k] = t;
-    simulated(w, cell, t) = true;
-    --w.missing[cell];
   }
 
-  void answer(Weights& w, int count) const {
-    problem_.log_likelihoods({w.queries.data(), static_cast<std::size_t>(count)}, w.answers);
-    for (int k = 0; k < count; ++k) {
-      const double x = LogWeights::quantize(w.answers[k]);
+  /// Takes the answers to its own queries, and leaves the pointers at the next lane's.
+  void take(Weights& w, const ModelQuery<P>*& query, const double*& answer) const {
+    if (w.count == 0) return;
+    for (int k = 0; k < w.count; ++k, ++query, ++answer) {
+      const double x = LogWeights::quantize(*answer);
       assert(x <= 0.0);
-      w.bound[w.queries[k].cell] += x;
+      w.bound[query->cell] += x;
       w.loss[w.asked[k]] = std::max(w.loss[w.asked[k]], -x);
     }
-    w.simulations += count;
+    w.simulations += w.count;
+    for (int i = 0; i < cells_; ++i) {
+      if (w.missing[i] == 0) w.best = std::max(w.best, w.bound[i]);
+    }
+  }
+
+  bool settle(Weights& w) const {
+    if (!(w.best > kNever)) {
+      reset(w);
+      return false;
+    }
+    for (double& x : w.bound) x -= w.best;
+    return true;
   }
 
   /// The hardest of the transitions that a cell has not simulated; of several, the latest.

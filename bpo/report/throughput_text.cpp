@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "bpo/core/machine.h"
+
 namespace bpo::report {
 
 std::vector<std::string> throughput_row(const std::string& problem, const Throughput& t,
@@ -29,6 +31,24 @@ Json throughput_json(const Throughput& t) {
   out["ratio"] = t.belief->ratio();
   out["filter_models_per_step"] = t.belief->models;
   return out;
+}
+
+std::string notes_text(const BenchmarkNotes& notes) {
+  const Machine machine = this_machine();
+  return fmt::format(
+      "peak of one core {:.0f} GFLOP/s, {} thread(s), {}, {}\nsignature {}\nnominal: the arithmetic "
+      "of one pass per step; equal inputs share theirs, so the share can exceed 100 %\n",
+      notes.peak_gflops, notes.threads, machine.instruction_set, machine.cpu, notes.signature);
+}
+
+void add_notes(const BenchmarkNotes& notes, Json& out) {
+  const Machine machine = this_machine();
+  out["peak_gflops"] = notes.peak_gflops;
+  out["threads"] = notes.threads;
+  out["isa"] = machine.instruction_set;
+  out["signature"] = notes.signature;
+  out["cpu"] = machine.cpu;
+  out["commit"] = machine.commit;
 }
 
 }  // namespace bpo::report

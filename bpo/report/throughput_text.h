@@ -20,4 +20,13 @@ std::string belief_note(const std::string& problem, const Throughput& t);
 
 Json throughput_json(const Throughput& t);
 
+/// What else a benchmark tells: the machine, its peak, and the signature of its results.
+struct BenchmarkNotes {
+  double peak_gflops = 0.0;
+  std::int64_t threads = 1;
+  std::string signature;
+};
+std::string notes_text(const BenchmarkNotes& notes);
+void add_notes(const BenchmarkNotes& notes, Json& out);
+
 }  // namespace bpo::report

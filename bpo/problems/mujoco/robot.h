@@ -172,9 +172,12 @@ class Robot {
   const Factors& cell_factors(int cell) const { return cells_[cell].factors; }
   int together() const { return lanes_ ? LaneSim::kPackSize : 1; }
   void log_likelihoods(std::span<const ModelQuery<Robot>> queries, std::span<double> out) const {
-    assert(queries.size() <= LaneSim::kPackSize);
-    std::array<State, LaneSim::kPackSize> predicted;
-    std::array<LaneSim::Job, LaneSim::kPackSize> jobs;
+    constexpr std::size_t kMost = 8 * LaneSim::kPackSize;
+    for (; queries.size() > kMost; queries = queries.subspan(kMost), out = out.subspan(kMost)) {
+      log_likelihoods(queries.first(kMost), out.first(kMost));
+    }
+    std::array<State, kMost> predicted;
+    std::array<LaneSim::Job, kMost> jobs;
     for (std::size_t k = 0; k < queries.size(); ++k) {
       predicted[k] = *queries[k].o;
       jobs[k] = {cells_[queries[k].cell].numbers, predicted[k], queries[k].a};
