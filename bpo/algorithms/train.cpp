@@ -39,6 +39,8 @@ std::unique_ptr<Baseline> make_baseline(const TrainOptions& options, const Model
                               .seed = seed,
                               .whiten = options.whiten,
                               .init_hidden = static_cast<float>(options.init_hidden),
+                              .damping = options.value_damping,
+                              .subsample = options.value_subsample,
                               .latent_dim = options.privileged() ? problem.latent_dim : 0},
                              pool);
 }
@@ -85,6 +87,9 @@ void TrainOptions::visit(OptionVisitor& v) {
          "whether beliefs enter the network scaled by sqrt(cells), or as cosines on a joint grid");
   v.choice("baseline", baseline, {"linear", "network", "privileged"},
            "the value function: rllab's, a network, or one that also sees the true latent");
+  v.number("value_damping", value_damping, {0.0, 1e3},
+           "damping of the Gauss-Newton steps by which a network's value function is fitted");
+  v.number("value_subsample", value_subsample, {0.01, 1.0}, "share of inputs in their products");
   v.integer("validate_every", validate_every, {1, 1e9}, "iterations between validations");
   v.integer("validate_episodes", validate_episodes, {1, 1e8}, "episodes of a validation");
   if (worst_share) {

@@ -33,6 +33,7 @@ struct TrainOptions {
   bool whiten = false;
   bool scale_belief = true;
   std::string baseline = "network";
+  double value_damping = 1e-3, value_subsample = 1.0;
   std::int64_t validate_every = 10;
   std::int64_t validate_episodes = 1000;
   // EPOpt

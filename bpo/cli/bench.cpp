@@ -47,8 +47,7 @@ std::vector<std::string> names_of(const BenchArguments& args, const LoadedPolicy
   return {run->run.problem};
 }
 
-int agreement(const BenchArguments& args, const std::vector<std::string>& names,
-              ThreadPool& pool) {
+int agreement(const BenchArguments& args, const std::vector<std::string>& names, ThreadPool& pool) {
   Json out;
   std::string text;
   for (const std::string& name : names) {
@@ -100,8 +99,9 @@ Verb add_bench(CLI::App& root) {
   add_path(*app, "--policy", args->policy,
            "a robot's run whose policy acts where the cost of its belief is measured")
       ->type_name("DIR");
-  app->add_flag("--agreement", args->agreement,
-                "how far robots on lanes are from MuJoCo's; with --policy also in its gait and mean");
+  app->add_flag(
+      "--agreement", args->agreement,
+      "how far robots on lanes are from MuJoCo's; with --policy also in its gait and mean");
   add_threads(*app, args->threads);
   add_number(*app, "--seconds", args->seconds, 0.001, 3600.0, "time of each measurement");
   add_json(*app, args->json);

@@ -69,7 +69,8 @@ struct TileCounts {
 int tile_lanes(const ProblemSpec& spec, int most, std::int64_t episodes, int threads) {
   if (!spec.simulated) return most;
   constexpr int kFew = 4, kMany = 16;
-  return static_cast<int>(std::clamp<std::int64_t>((episodes + threads - 1) / threads, kFew, kMany));
+  return static_cast<int>(
+      std::clamp<std::int64_t>((episodes + threads - 1) / threads, kFew, kMany));
 }
 
 Evaluation evaluate(const AnyProblem& problem, const Policy& policy, std::uint64_t seed,

@@ -46,10 +46,10 @@ class ModelGridFilter {
     std::vector<typename P::Observation> o;  // [transition], and where the last one led
     std::vector<float> a;                    // [transition][dim]
     int transitions = 0;
-    std::vector<int> promising;  // cells to simulate next, as many as are simulated together
-    std::vector<int> asked;      // transitions of the queries about them
-    int count = 0;               // of the queries
-    double best = 0.0;           // of the complete cells, during an update
+    std::vector<int> promising;    // cells to simulate next, as many as are simulated together
+    std::vector<int> asked;        // transitions of the queries about them
+    int count = 0;                 // of the queries
+    double best = 0.0;             // of the complete cells, during an update
     std::int64_t simulations = 0;  // since construction
   };
   using Step = Evidence<P, ModelGridFilter>;

@@ -37,8 +37,8 @@ struct Operands {
 // The derivative of tanh where its value is h.
 inline Vec slope(Vec h) { return simd::fma(-h, h, simd::broadcast(1.0f)); }
 
-// 4 x 16 accumulators: enough to hide the latency of the multiply-adds on two ports, and
-// 32-row layers split evenly.
+// Up to 6 x 16 accumulators: enough to hide the latency of the multiply-adds on two ports, and as
+// many as there are registers for.
 template <int kRows, int kVecs, Start kStart, End kEnd>
 inline void micro(const Operands& o) {
   Vec sum[kRows][kVecs];
@@ -71,8 +71,18 @@ inline void micro(const Operands& o) {
 template <int kVecs, Start kStart, End kEnd>
 inline void panel(int m, const Operands& o) {
   int i = 0;
-  for (; i + 4 <= m; i += 4) micro<4, kVecs, kStart, kEnd>(o.row(i));
+  for (; m - i > 8; i += 6) micro<6, kVecs, kStart, kEnd>(o.row(i));
+  if (m - i > 6) {  // two of about the same height
+    micro<4, kVecs, kStart, kEnd>(o.row(i));
+    i += 4;
+  }
   switch (m - i) {
+    case 6:
+      return micro<6, kVecs, kStart, kEnd>(o.row(i));
+    case 5:
+      return micro<5, kVecs, kStart, kEnd>(o.row(i));
+    case 4:
+      return micro<4, kVecs, kStart, kEnd>(o.row(i));
     case 3:
       return micro<3, kVecs, kStart, kEnd>(o.row(i));
     case 2:

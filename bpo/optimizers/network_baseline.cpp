@@ -21,7 +21,6 @@ using kernels::kColumns;
 // solution, and more of them cost more than they tell.
 constexpr int kMostFitted = 1 << 14;
 constexpr int kCgIterations = 10;
-constexpr double kDamping = 1e-3;
 constexpr double kTrustRegion = 0.1;
 constexpr std::uint64_t kSeedPurpose = 0x5A1;
 
@@ -42,10 +41,10 @@ class NetworkBaseline final : public Baseline {
         options_(options),
         seed_(derive_seed(options.seed, kSeedPurpose)),
         pass_(network_, pool),
-        fit_pass_(network_, pool),
+        fitted_(network_, pool),
+        curved_(network_, pool),
         theta_(network_.initialize(seed_, {.hidden = options.init_hidden, .head = 0.1f})),
-        inputs_(network_.spec().state_dim, 0),
-        fit_inputs_(network_.spec().state_dim, network_.spec().belief_dim) {}
+        inputs_(network_.spec().state_dim, 0) {}
 
   /// Distinct (state, latent, time) with the policy's own distinct beliefs.
   void bind(const Batch& batch) override {
@@ -88,15 +87,12 @@ class NetworkBaseline final : public Baseline {
     }
     auto chosen = permutation(n, seed_, fit);
     chosen.resize(std::min(n, kMostFitted));
-    fit_inputs_.select(view(), chosen);
-    fit_pass_.bind(fit_inputs_);
-    double total = 0.0;
-    for (int c : chosen) total += count[c];
-    weight_.clear();
+    fitted_.bind(view(), chosen, count);
     target_.clear();
-    for (int c : chosen) {
-      weight_.push_back(static_cast<float>(count[c] / total));
-      target_.push_back(static_cast<float>(sum[c] / count[c]));
+    for (int c : chosen) target_.push_back(static_cast<float>(sum[c] / count[c]));
+    if (options_.subsample < 1.0) {
+      chosen.resize(std::max<std::size_t>(1, std::llround(options_.subsample * chosen.size())));
+      curved_.bind(view(), chosen, count);
     }
     gauss_newton_step();
   }
@@ -114,6 +110,24 @@ class NetworkBaseline final : public Baseline {
   }
 
  private:
+  /// Some of the batch's inputs and their shares of the steps.
+  struct Part {
+    Part(const Network& network, ThreadPool& pool)
+        : pass(network, pool), inputs(network.spec().state_dim, network.spec().belief_dim) {}
+    void bind(const InputView& all, const std::vector<int>& chosen,
+              const std::vector<double>& count) {
+      inputs.select(all, chosen);
+      pass.bind(inputs);
+      double total = 0.0;
+      for (int c : chosen) total += count[c];
+      weight.clear();
+      for (int c : chosen) weight.push_back(static_cast<float>(count[c] / total));
+    }
+    NetworkPass pass;
+    Inputs inputs;
+    std::vector<float> weight;
+  };
+
   static float value(const NetworkPass& pass, int column) {
     return pass.output(column / kColumns)[column % kColumns];
   }
@@ -142,36 +156,40 @@ class NetworkBaseline final : public Baseline {
 
   double loss() {
     double sum = 0.0;
-    for (int c = 0; c < fit_pass_.columns(); ++c) {
-      const double gap = value(fit_pass_, c) - target_[c];
-      sum += 0.5 * weight_[c] * gap * gap;
+    for (int c = 0; c < fitted_.pass.columns(); ++c) {
+      const double gap = value(fitted_.pass, c) - target_[c];
+      sum += 0.5 * fitted_.weight[c] * gap * gap;
     }
     return sum;
   }
 
   void gauss_newton_step() {
-    fit_pass_.forward(theta_);
+    NetworkPass& pass = fitted_.pass;
+    pass.forward(theta_);
     const double before = loss();
     std::vector<double> descent(theta_.size(), 0.0);
-    fit_pass_.backward(
+    pass.backward(
         theta_,
         [&](int block, float* d) {
           for (int j = 0; j < kColumns; ++j) {
             const int c = block * kColumns + j;
-            d[j] = j < fit_pass_.columns_in(block) ? weight_[c] * (target_[c] - value(fit_pass_, c))
-                                                   : 0.0f;
+            d[j] = j < pass.columns_in(block) ? fitted_.weight[c] * (target_[c] - value(pass, c))
+                                              : 0.0f;
           }
         },
         descent);
+    Part& curved = options_.subsample < 1.0 ? curved_ : fitted_;
+    if (&curved != &fitted_) curved.pass.forward(theta_);
     std::vector<float> v(theta_.size());
     const Product product = [&](std::span<const double> p, std::span<double> out) {
       std::copy(p.begin(), p.end(), v.begin());
-      for (std::size_t i = 0; i < p.size(); ++i) out[i] = kDamping * p[i];
-      fit_pass_.curvature(
+      for (std::size_t i = 0; i < p.size(); ++i) out[i] = options_.damping * p[i];
+      curved.pass.curvature(
           theta_, v,
           [&](int block, float* t) {
             for (int j = 0; j < kColumns; ++j) {
-              t[j] *= j < fit_pass_.columns_in(block) ? weight_[block * kColumns + j] : 0.0f;
+              t[j] *=
+                  j < curved.pass.columns_in(block) ? curved.weight[block * kColumns + j] : 0.0f;
             }
           },
           out);
@@ -185,7 +203,7 @@ class NetworkBaseline final : public Baseline {
       for (std::size_t i = 0; i < old.size(); ++i) {
         theta_[i] = static_cast<float>(old[i] + scale * direction[i]);
       }
-      fit_pass_.forward(theta_, false);
+      pass.forward(theta_, false);
       if (loss() < before) return;
     }
     theta_ = old;
@@ -194,13 +212,13 @@ class NetworkBaseline final : public Baseline {
   Network network_;
   BaselineOptions options_;
   std::uint64_t seed_;
-  NetworkPass pass_, fit_pass_;
+  NetworkPass pass_;
+  Part fitted_, curved_;
   std::vector<float> theta_;
   Inputs inputs_;                       // (state, latent, time) pairs with beliefs_
   const ColumnSet* beliefs_ = nullptr;  // the batch's own
-  Inputs fit_inputs_;
   std::vector<int> column_;
-  std::vector<float> weight_, target_;
+  std::vector<float> target_;
   double mean_ = 0.0, scale_ = 0.0, fits_ = 0.0;
 };
 

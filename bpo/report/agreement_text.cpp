@@ -22,8 +22,9 @@ std::string agreement_text(const std::string& problem, const Agreement& agreemen
   if (agreement.gait) out += steps_text(problem, *agreement.gait, "of the policy's");
   if (!agreement.means) return out;
   const MeansApart& m = *agreement.means;
-  out += fmt::format("{}: the policy's mean over {} episodes is {:.3f} by lanes, {:.3f} by MuJoCo; ",
-                     problem, m.episodes, m.lanes, m.mujoco);
+  out +=
+      fmt::format("{}: the policy's mean over {} episodes is {:.3f} by lanes, {:.3f} by MuJoCo; ",
+                  problem, m.episodes, m.lanes, m.mujoco);
   out += fmt::format("difference {:.3f}", m.difference);
   if (m.half_width) out += fmt::format(" +- {:.3f} (95 %, paired)", *m.half_width);
   return out + fmt::format(", {:.2f} %\n", 100.0 * m.difference / m.mujoco);

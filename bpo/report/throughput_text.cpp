@@ -36,7 +36,8 @@ Json throughput_json(const Throughput& t) {
 std::string notes_text(const BenchmarkNotes& notes) {
   const Machine machine = this_machine();
   return fmt::format(
-      "peak of one core {:.0f} GFLOP/s, {} thread(s), {}, {}\nsignature {}\nnominal: the arithmetic "
+      "peak of one core {:.0f} GFLOP/s, {} thread(s), {}, {}\nsignature {}\nnominal: the "
+      "arithmetic "
       "of one pass per step; equal inputs share theirs, so the share can exceed 100 %\n",
       notes.peak_gflops, notes.threads, machine.instruction_set, machine.cpu, notes.signature);
 }

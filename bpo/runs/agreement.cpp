@@ -28,8 +28,8 @@ void draw(Rng& rng, double size, std::vector<double>& action) {
   for (double& u : action) u = size * rng.normal();
 }
 
-MeansApart means_apart(const LoadedPolicy& lanes, const LoadedPolicy& mujoco,
-                       std::int64_t episodes, ThreadPool& pool) {
+MeansApart means_apart(const LoadedPolicy& lanes, const LoadedPolicy& mujoco, std::int64_t episodes,
+                       ThreadPool& pool) {
   const std::uint64_t seed = Protocol{}.episode_seed();
   const auto means = [&](const LoadedPolicy& loaded) {
     return evaluate(*loaded.problem, *loaded.policy, seed, episodes, pool);

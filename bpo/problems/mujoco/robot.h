@@ -144,7 +144,8 @@ class Robot {
       x[k] = (*moves[k].s)[0];
       jobs[k] = {moves[k].phi->numbers, *moves[k].s, moves[k].a};
     }
-    if (lanes_ && options_.simulator == "lanes") lanes_->advance({jobs.data(), moves.size()}, kFrames);
+    if (lanes_ && options_.simulator == "lanes")
+      lanes_->advance({jobs.data(), moves.size()}, kFrames);
     for (std::size_t k = 0; k < moves.size(); ++k) {
       const bool good = jobs[k].covered || advance(*moves[k].phi, *moves[k].s, moves[k].a);
       moves[k].result = good ? StepResult{.reward = reward((*moves[k].s)[0] - x[k], moves[k].a)}
@@ -263,6 +264,8 @@ struct OptionsOf : RobotOptions {
             {"algo.init_hidden", R::kInitHidden},
             {"algo.init_head", 0.01},
             {"algo.init_std", 0.5},
+            {"algo.value_damping", 0.1},
+            {"algo.value_subsample", 0.5},
             {"algo.validate_every", 125},
             {"algo.validate_episodes", 64},
             {"optimizer.batch_steps", 1600},

@@ -15,6 +15,7 @@ namespace bpo {
 namespace {
 
 constexpr int kFrames = 5;
+constexpr double kApart = 1e-11;  // what the documents claim
 
 template <class R>
 class LanesTest : public testing::Test {
@@ -55,7 +56,8 @@ class LanesTest : public testing::Test {
                                bool euler = true) {
     std::vector<State> out(models.size(), s);
     std::vector<LaneSim::Job> jobs;
-    for (std::size_t k = 0; k < models.size(); ++k) jobs.push_back({numbers_[models[k]], out[k], a});
+    for (std::size_t k = 0; k < models.size(); ++k)
+      jobs.push_back({numbers_[models[k]], out[k], a});
     lanes_->advance(jobs, kFrames, euler);
     covered_ = std::all_of(jobs.begin(), jobs.end(), [](const auto& job) { return job.covered; });
     return out;
@@ -94,7 +96,7 @@ TYPED_TEST(LanesTest, MovesAsMuJoCoDoes) {
         ++predictions;
         covered += this->covered_;
         if (this->covered_) {
-          ASSERT_LT(distance(got, next), 1e-9) << episode << " " << t;
+          ASSERT_LT(distance(got, next), kApart) << episode << " " << t;
         }
       }
       s = this->expected(truth, s, a);
@@ -174,7 +176,7 @@ TEST_F(SwimmerLanes, LeavesLinksThatTouchToMuJoCo) {
       touching += touches;
       if (covered_) {
         EXPECT_FALSE(touches) << i;
-        EXPECT_LT(distance(got, next), 1e-9);
+        EXPECT_LT(distance(got, next), kApart);
       }
       EXPECT_TRUE(covered_ || i > 35) << i;
     }
@@ -195,15 +197,15 @@ Mechanism random_mechanism(Place place, Rng& rng) {
                                     : Vec3{a, b, c};
   };
   const bool water = place == Place::kWater;
-  Mechanism m{
-      .name = "random",
-      .settings = fmt::format("<compiler angle='radian'/><option timestep='{}' integrator='RK4' {}/>",
-                              draw(0.001, 0.005), water ? "density='900' viscosity='.01'" : ""),
-      .surface = {.friction = {draw(0.1, 1.5), 0.1, 0.1},
-                  .solref = {draw(0.005, 0.05), draw(0.5, 1.5)},
-                  .solimp = {draw(0.0, 0.9), draw(0.5, 0.99), draw(0.001, 0.1)},
-                  .margin = std::max(0.0, draw(-0.01, 0.02))},
-      .contacts = water ? Contacts::kLinks : Contacts::kFloor};
+  Mechanism m{.name = "random",
+              .settings = fmt::format(
+                  "<compiler angle='radian'/><option timestep='{}' integrator='RK4' {}/>",
+                  draw(0.001, 0.005), water ? "density='900' viscosity='.01'" : ""),
+              .surface = {.friction = {draw(0.1, 1.5), 0.1, 0.1},
+                          .solref = {draw(0.005, 0.05), draw(0.5, 1.5)},
+                          .solimp = {draw(0.0, 0.9), draw(0.5, 0.99), draw(0.001, 0.1)},
+                          .margin = std::max(0.0, draw(-0.01, 0.02))},
+              .contacts = water ? Contacts::kLinks : Contacts::kFloor};
   const int links = 2 + static_cast<int>(7.0 * rng.uniform());
   for (int i = 0; i < links; ++i) {
     Link link{.name = fmt::format("l{}", i), .parent = i - 1, .pos = inside(0.4)};

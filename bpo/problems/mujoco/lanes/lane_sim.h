@@ -2,12 +2,12 @@
 // steps, each from a state they are given; with vector instructions and no search, one takes a
 // small part of the time of mj_step. The equations are MuJoCo's: soft contacts with the floor and
 // soft joint limits, pyramidal friction, Euler's method with implicit damping or Runge-Kutta's of
-// fourth order, in a plane also drag in a fluid. The constraint solver ends at the very minimum that
-// MuJoCo's approaches, so the two agree to the latter's tolerance (tests compare them).
+// fourth order, in a plane also drag in a fluid. The constraint solver ends at the very minimum
+// that MuJoCo's approaches, so the two agree to the latter's tolerance (tests compare them).
 //
 // Covered are trees of hinges whose root floats: in a plane (planar.cpp) or in space (spatial.cpp).
-// The rest is left to MuJoCo: models of other kinds (`of` returns nothing), and steps in which links
-// touch each other, the solver does not settle or numbers overflow (`advance` says which).
+// The rest is left to MuJoCo: models of other kinds (`of` returns nothing), and steps in which
+// links touch each other, the solver does not settle or numbers overflow (`advance` says which).
 #pragma once
 
 #include <memory>

@@ -48,9 +48,9 @@ void step_by_euler(Lanes& lanes, const Tree& tree) {
   lanes.displace(lanes.place(), lanes.v, tree.step);
 }
 
-/// Lanes(tree, numbers) has load(lane, state), accelerate(), place(), displace(from, velocity, time)
-/// and store(lane, state), read(model, tree) and read_numbers(model, tree, numbers), which say
-/// whether they cover the model, and kNumbers, the most that one can have.
+/// Lanes(tree, numbers) has load(lane, state), accelerate(), place(), displace(from, velocity,
+/// time) and store(lane, state), read(model, tree) and read_numbers(model, tree, numbers), which
+/// say whether they cover the model, and kNumbers, the most that one can have.
 template <class Lanes>
 class Models final : public LaneSim {
  public:

@@ -135,11 +135,11 @@ class PlanarLanes : public ConstraintSolver<1> {
     std::array<Pack, kMaxBodies> torque;
     for (int b = 0; b < tree_.bodies; ++b) {
       const int p = tree_.parent[b];
-      carried[b] =
-          p < 0 ? Pack2{} - broadcast(tree_.gravity)
-                : fma(-angular_velocity_[p] * angular_velocity_[p], offset_[b], carried[p]);
-      force[b] = number(b, kMass) * fma(-angular_velocity_[b] * angular_velocity_[b],
-                                        centre_of_mass_[b], carried[b]);
+      carried[b] = p < 0
+                       ? Pack2{} - broadcast(tree_.gravity)
+                       : fma(-angular_velocity_[p] * angular_velocity_[p], offset_[b], carried[p]);
+      force[b] = number(b, kMass) *
+                 fma(-angular_velocity_[b] * angular_velocity_[b], centre_of_mass_[b], carried[b]);
       torque[b] = Pack{};
       if (!tree_.fluid) continue;
       velocity[b] = p < 0 ? v[0] * broadcast(tree_.slides[0]) + v[1] * broadcast(tree_.slides[1])

@@ -229,8 +229,8 @@ class SpatialLanes : public ConstraintSolver<2> {
           velocity[b] = velocity[b] + turning;
         }
       }
-      force[b] = body_inertia_[b] * carried[b] +
-                 cross_force(velocity[b], body_inertia_[b] * velocity[b]);
+      force[b] =
+          body_inertia_[b] * carried[b] + cross_force(velocity[b], body_inertia_[b] * velocity[b]);
     }
     for (int b = tree_.bodies - 1; b > 0; --b) {
       force[tree_.parent[b]] = force[tree_.parent[b]] + force[b];
