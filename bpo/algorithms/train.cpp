@@ -117,7 +117,7 @@ TrainSettings resolve_setup(const std::string& problem, const std::string& algor
   if (setup.method.latents == LatentSource::kNominal && !setup.problem.has_nominal) {
     throw bad_input(fmt::format(
         "algorithm '{}' trains on the prior's mean, and the latent of '{}' has none; use bpo, "
-        "bpo-minus, up-mle, epopt or oracle",
+        "bpo-minus, up-mle, dr, epopt or oracle",
         algorithm, problem));
   }
   return setup;
@@ -227,19 +227,13 @@ Metrics Trainer::iterate() {
 }
 
 void Trainer::validate(Metrics& metrics) {
-  // The same episodes each time, none of which is trained on. EPOpt is judged by its own measure.
+  // The same episodes each time, none of which is trained on. All methods are judged by the mean,
+  // which is what is reported of them.
   const Evaluation evaluation =
       evaluate(problem_, *current_policy(), derive_seed(seed_, kValidationPurpose),
                options_.validate_episodes, pool_);
-  double score = evaluation.mean();
-  if (method_.worst_share) {
-    const double cutoff = lower_quantile(evaluation.returns, options_.epsilon);
-    std::vector<double> worst;
-    std::copy_if(evaluation.returns.begin(), evaluation.returns.end(), std::back_inserter(worst),
-                 [&](double x) { return x <= cutoff; });
-    score = mean_of(worst);
-  }
-  metrics.values.emplace_back("validation", evaluation.mean());
+  const double score = evaluation.mean();
+  metrics.values.emplace_back("validation", score);
   if (state_.has_best && !(score > state_.best_score)) return;
   state_.has_best = true;
   state_.best_score = score;

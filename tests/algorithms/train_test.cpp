@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -199,6 +200,22 @@ TEST(Epopt, HasFiftyEpisodesToChooseFromForAsManyStepsInAll) {
   EXPECT_EQ(brief.train.epsilon_from, 15);
   EXPECT_EQ(setup_of("tiger", "epopt").optimizer.batch_steps,
             setup_of("tiger", "bpo").optimizer.batch_steps);
+}
+
+TEST(Epopt, TheBestPolicyIsTheOneWithTheHighestMean) {
+  const TrainSetup setup =
+      setup_of("chain", "epopt",
+               {"algo.iterations=6", "algo.validate_every=1", "algo.validate_episodes=100",
+                "algo.epsilon_from=1", "optimizer.batch_steps=2000"});
+  ThreadPool pool(1);
+  Trainer trainer(*setup.problem, setup.method, setup.train, setup.optimizer, 1, pool);
+  double best = -1e300;
+  while (!trainer.finished()) {
+    for (const auto& [name, value] : trainer.iterate().values) {
+      if (name == "validation") best = std::max(best, value);
+    }
+  }
+  EXPECT_EQ(trainer.state().best_score, best);
 }
 
 }  // namespace
