@@ -138,9 +138,8 @@ Verb add_reproduce(CLI::App& root) {
       "  bpo reproduce table-a2 fig-benchmark\n"
       "  bpo reproduce --shard 3/8    # one of eight machines or array jobs with a common --out\n"
       "  bpo reproduce --tables results -o docs/reproduce.md\n"
-      "After Ctrl-C, or worse, the same command goes on where it was. A second Ctrl-C does not "
-      "wait\n"
-      "for what is being measured.");
+      "After Ctrl-C, or worse, the same command goes on where it was. A second Ctrl-C waits for\n"
+      "nothing that is being measured.");
   return {app, [args] { return reproduce(*args); }};
 }
 
