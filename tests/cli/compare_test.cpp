@@ -72,7 +72,7 @@ TEST_F(CompareTest, ARunDoesNotDifferFromItself) {
   const std::string text = run({"compare", "a", "a", "--episodes", "100"}).out;
   const auto table_end = text.find("\ntiger:");
   ASSERT_NE(table_end, std::string::npos) << text;
-  const std::string end = " 0.00 +- 0.00              -";
+  const std::string end = " 0.00 +- 0.00              -  -         -";
   EXPECT_EQ(text.substr(0, table_end).rfind(end), table_end - end.size()) << text;
 }
 
