@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "bpo/algorithms/chosen.h"
 #include "bpo/core/simulate.h"
 #include "bpo/optimizers/advantages.h"
 
@@ -51,24 +52,10 @@ float first_log_std(const ActionSpace& actions, double share) {
   return static_cast<float>(std::log(share * 0.5 * (actions.high - actions.low)));
 }
 
-// A worst tenth wants episodes to choose from. Where a problem by default learns from fewer at a
-// time, EPOpt's batches have this many, for as many steps in all, and it chooses from half-way on.
-constexpr std::int64_t kEpisodesToChooseFrom = 50;
-
-void widen_batches(Config& config, TrainSettings& setup) {
-  const std::int64_t wide = kEpisodesToChooseFrom * setup.problem.horizon;
-  const std::int64_t usual = setup.optimizer.batch_steps;
-  if (usual >= wide || !config.is_default("optimizer.batch_steps")) return;
-  const auto fewer = [&](std::int64_t iterations) {
-    return std::max<std::int64_t>(1, iterations * usual / wide);
-  };
-  config.change_default("optimizer.batch_steps", wide);
-  config.change_default("algo.iterations", fewer(setup.train.iterations));
-  config.change_default("algo.validate_every", fewer(setup.train.validate_every));
-  config.read("algo", setup.train);
-  config.change_default("algo.epsilon_from", setup.train.iterations / 2);
-  config.read("algo", setup.train);
-  config.read("optimizer", setup.optimizer);
+/// EPOpt begins with all trajectories, for at most half of its iterations.
+void begin_with_all(Config& config, TrainOptions& train) {
+  config.change_default("algo.epsilon_from", std::min(train.epsilon_from, train.iterations / 2));
+  config.read("algo", train);
 }
 
 }  // namespace
@@ -116,13 +103,14 @@ TrainSettings resolve_setup(const std::string& problem, const std::string& algor
   setup.train.worst_share = setup.method.worst_share;
   config.read("algo", setup.train);
   config.read("optimizer", setup.optimizer);
-  if (setup.method.worst_share) widen_batches(config, setup);
+  make_default(chosen(problem, algorithm), config, setup.train, setup.optimizer);
+  if (setup.method.worst_share) begin_with_all(config, setup.train);
   config.finish();
   config.finish_defaults();
   if (setup.method.latents == LatentSource::kNominal && !setup.problem.has_nominal) {
     throw bad_input(fmt::format(
         "algorithm '{}' trains on the prior's mean, and the latent of '{}' has none; use bpo, "
-        "bpo-minus, up-mle, epopt or oracle",
+        "bpo-minus, up-mle, dr, epopt or oracle",
         algorithm, problem));
   }
   return setup;
@@ -232,19 +220,13 @@ Metrics Trainer::iterate() {
 }
 
 void Trainer::validate(Metrics& metrics) {
-  // The same episodes each time, none of which is trained on. EPOpt is judged by its own measure.
+  // The same episodes each time, none of which is trained on. All methods are judged by the mean,
+  // which is what is reported of them.
   const Evaluation evaluation =
       evaluate(problem_, *current_policy(), derive_seed(seed_, kValidationPurpose),
                options_.validate_episodes, pool_);
-  double score = evaluation.mean();
-  if (method_.worst_share) {
-    const double cutoff = lower_quantile(evaluation.returns, options_.epsilon);
-    std::vector<double> worst;
-    std::copy_if(evaluation.returns.begin(), evaluation.returns.end(), std::back_inserter(worst),
-                 [&](double x) { return x <= cutoff; });
-    score = mean_of(worst);
-  }
-  metrics.values.emplace_back("validation", evaluation.mean());
+  const double score = evaluation.mean();
+  metrics.values.emplace_back("validation", score);
   if (state_.has_best && !(score > state_.best_score)) return;
   state_.has_best = true;
   state_.best_score = score;

@@ -22,7 +22,7 @@ struct CompareArguments {
 };
 
 void show(const report::Comparison& rows, const CompareArguments& args) {
-  const std::vector<int> right{2, 3, 4, 5, 6, 7, 8, 9};
+  const std::vector<int> right{2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
   if (args.csv) return print(report::csv(comparison_numbers(rows)));
   if (args.latex) return print(report::latex(comparison_table(rows), right));
   if (args.markdown) return print(report::markdown(comparison_table(rows), right));
@@ -80,10 +80,10 @@ Verb add_compare(CLI::App& root) {
   app->footer(
       "Example:\n"
       "  bpo compare runs/lightdark-bpo runs/lightdark-up-mle\n"
-      "Every run is compared with the first one named, episode by episode where both have the "
-      "same\n"
-      "world. IQM is the mean of the middle half of the\n"
-      "seeds; P(> first) the chance that a seed of this run beats one of the first.");
+      "Every run is compared with the first, by episode where both have the same world. IQM: the\n"
+      "mean of the middle half of the seeds; P(> first): the chance that a seed beats one of the\n"
+      "first; g: first - this in deviations over seeds (Hedges); p (Holm): of no difference over\n"
+      "seeds (Welch), corrected for all the runs named.");
   return {app, [args] { return compare(*args); }};
 }
 

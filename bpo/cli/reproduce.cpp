@@ -57,7 +57,7 @@ int reproduce(const ReproduceArguments& args) {
   const std::vector<const Experiment*> items = experiments::items_of(args.items);
   const experiments::Scale scale = scale_of(args);
   if (args.list) {
-    const std::vector<experiments::Cost> costs = experiments::costs_of(items, scale);
+    const std::vector<experiments::Cost> costs = experiments::costs_of(args.items, scale);
     print(args.json ? json_text(costs_json(costs)) : costs_text(costs));
     return 0;
   }
@@ -91,7 +91,7 @@ int reproduce(const ReproduceArguments& args) {
         args.shard, missing));
     return 0;
   }
-  const experiments::Written written = experiments::write_page(args.out, items, tasks, scale);
+  const experiments::Written written = experiments::write_page(args.out, items, tasks, end, scale);
   print(args.json ? json_text(written.results)
                   : fmt::format("{}\nwritten to {} and {}/results\n", written.text,
                                 printable(written.page), printable(args.out)));
@@ -108,7 +108,7 @@ Verb add_reproduce(CLI::App& root) {
   CLI::Option* list =
       app->add_flag("--list", args->list, "list the tables and figures, with their runs and time");
   app->add_flag("--quick", args->quick,
-                "everything in about four minutes on two cores: few seeds, short trainings");
+                "everything in about six minutes on two cores: few seeds, short trainings");
   add_path(*app, "--out", args->out, "runs, results and the page; what is there is reused")
       ->type_name("DIR")
       ->default_str(args->out);
@@ -138,9 +138,8 @@ Verb add_reproduce(CLI::App& root) {
       "  bpo reproduce table-a2 fig-benchmark\n"
       "  bpo reproduce --shard 3/8    # one of eight machines or array jobs with a common --out\n"
       "  bpo reproduce --tables results -o docs/reproduce.md\n"
-      "After Ctrl-C, or worse, the same command goes on where it was. A second Ctrl-C does not "
-      "wait\n"
-      "for what is being measured.");
+      "After Ctrl-C, or worse, the same command goes on where it was. A second Ctrl-C waits for\n"
+      "nothing that is being measured.");
   return {app, [args] { return reproduce(*args); }};
 }
 

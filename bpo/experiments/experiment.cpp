@@ -13,7 +13,9 @@ std::vector<const Experiment*> items_of(const std::vector<std::string>& names) {
     if (std::find(out.begin(), out.end(), item) == out.end()) out.push_back(item);
   }
   if (!out.empty()) return out;
-  for (const auto& [name, item] : all().entries()) out.push_back(&item);
+  for (const auto& [name, item] : all().entries()) {
+    if (!item.only_by_name) out.push_back(&item);
+  }
   std::sort(out.begin(), out.end(),
             [](const Experiment* a, const Experiment* b) { return a->place < b->place; });
   return out;

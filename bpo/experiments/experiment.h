@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "bpo/core/json.h"
 #include "bpo/core/registry.h"
 #include "bpo/report/table.h"
 #include "bpo/runs/series.h"
@@ -36,6 +37,9 @@ struct Experiment {
   /// The item's main table, for documents. It needs no more than every seed's value, which is what
   /// a results file keeps; an item whose table needs single episodes has none.
   std::function<report::Table(const Findings&)> table = {};
+  /// The numbers behind its figures that no series' values tell, for its results file.
+  std::function<Json(const Findings&)> numbers = {};
+  bool only_by_name = false;  // not a part of "everything"
 };
 
 inline Registry<Experiment>& all() {
@@ -47,7 +51,7 @@ struct RegisterExperiment {
   explicit RegisterExperiment(Experiment experiment) { all().add(std::move(experiment)); }
 };
 
-/// The items of these names, each once; without names, all items in the paper's order.
+/// The items of these names, each once; without names, the paper's, in its order.
 std::vector<const Experiment*> items_of(const std::vector<std::string>& names);
 
 /// What the items need to be run and measured; robots are left out where the program has none.

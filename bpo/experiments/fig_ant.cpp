@@ -115,11 +115,21 @@ void render(const Findings& findings, Sheet& sheet) {
   render_belief(findings, sheet);
 }
 
+/// The entropies of (b): by method, the mean over seeds and episodes at t = 0, 1, 2, ...
+Json numbers(const Findings& findings) {
+  Json out = Json::object();
+  for (const char* method : {"bpo", "up-mle"}) {
+    const Group* f = findings.find(own_world(method, findings.scale()));
+    if (f != nullptr) out["belief_entropy"][method] = line(method, *f, &Curves::entropy, 0).y;
+  }
+  return out;
+}
+
 const RegisterExperiment kAnt{
     {5, "fig-ant", "Fig. 4: Ant with unknown legs",
      "BPO walks on legs that nominal TRPO did not train on, and its belief collapses sooner than "
      "UP-MLE's, into a single cell by t = 20.",
-     requests, render, table}};
+     requests, render, table, numbers}};
 
 }  // namespace
 }  // namespace bpo::experiments

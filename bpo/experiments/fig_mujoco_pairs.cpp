@@ -12,7 +12,7 @@ namespace bpo::experiments {
 namespace {
 
 const std::vector<PaperMethod> kBaselines = {
-    {"epopt", "EPOpt"}, {"up-mle", "UP-MLE"}, {"trpo", "TRPO"}};
+    {"epopt", "EPOpt"}, {"up-mle", "UP-MLE"}, {"trpo", "TRPO"}, {"dr", "DR"}};
 
 std::vector<PaperProblem> robots() {
   std::vector<PaperProblem> out;
@@ -31,34 +31,80 @@ std::vector<Request> requests(const Scale& scale) {
   return out;
 }
 
-void render(const Findings& findings, Sheet& sheet) {
-  report::Rows rows{{"robot", "baseline", "MDPs where BPO is better", "BPO - baseline, paired",
-                     "over seeds", "paper: BPO", "paper: baseline"}};
-  for (const PaperProblem& p : robots()) {
+/// A robot's MDPs under BPO and a baseline: returns, means over the seeds, one per MDP.
+struct Pair {
+  const PaperProblem& robot;
+  const PaperMethod& baseline;
+  const Group &bpo, &base;
+  std::vector<double> y = bpo.returns(), x = base.returns();
+
+  std::size_t bpo_better() const {
+    std::size_t count = 0;
+    for (std::size_t e = 0; e < x.size(); ++e) count += y[e] > x[e];
+    return count;
+  }
+  report::Mean gap() const { return report::paired_difference(y, x); }
+};
+
+std::vector<Pair> pairs(const Findings& findings) {
+  static const std::vector<PaperProblem> kRobots = robots();
+  std::vector<Pair> out;
+  for (const PaperProblem& p : kRobots) {
     const Group* bpo = findings.find(cell(p, "bpo", findings.scale()));
     for (const PaperMethod& m : kBaselines) {
       const Group* base = findings.find(cell(p, m.method, findings.scale()));
-      if (bpo == nullptr || base == nullptr) continue;
-      const std::vector<double> y = bpo->returns(), x = base->returns();
-      report::Cloud better{.name = "BPO better", .x = {}, .y = {}};
-      report::Cloud worse{.name = m.name + " better", .x = {}, .y = {}};
-      for (std::size_t e = 0; e < x.size(); ++e) {
-        report::Cloud& cloud = y[e] > x[e] ? better : worse;
-        cloud.x.push_back(x[e]);
-        cloud.y.push_back(y[e]);
-      }
-      const report::Mean gap = report::paired_difference(y, x);
-      const auto papers = appendix_table(p.name, "bpo"), others = appendix_table(p.name, m.method);
-      rows.push_back({p.name, m.name, fmt::format("{} of {}", better.x.size(), x.size()),
-                      fmt::format("{:.2f} +- {:.2f}", gap.mean, gap.half),
-                      difference_cell(bpo, base), fmt::format("{:.1f}", papers->mean),
-                      fmt::format("{:.1f}", others->mean)});
-      const report::ScatterChart chart{.title = fmt::format("{}: BPO against {}", p.name, m.name),
-                                       .x_label = m.name,
-                                       .y_label = "BPO",
-                                       .clouds = {std::move(better), std::move(worse)}};
-      sheet.figure(draw(chart), fmt::format("{}: each dot is one latent MDP.", p.name));
+      if (bpo != nullptr && base != nullptr) out.push_back({p, m, *bpo, *base});
     }
+  }
+  return out;
+}
+
+void draw_pair(const Pair& pair, Sheet& sheet) {
+  report::Cloud better{.name = "BPO better", .x = {}, .y = {}};
+  report::Cloud worse{.name = pair.baseline.name + " better", .x = {}, .y = {}};
+  for (std::size_t e = 0; e < pair.x.size(); ++e) {
+    report::Cloud& cloud = pair.y[e] > pair.x[e] ? better : worse;
+    cloud.x.push_back(pair.x[e]);
+    cloud.y.push_back(pair.y[e]);
+  }
+  const report::ScatterChart chart{
+      .title = fmt::format("{}: BPO against {}", pair.robot.name, pair.baseline.name),
+      .x_label = pair.baseline.name,
+      .y_label = "BPO",
+      .clouds = {std::move(better), std::move(worse)}};
+  sheet.figure(draw(chart), fmt::format("{}: each dot is one latent MDP.", pair.robot.name));
+}
+
+/// In how many MDPs BPO is better, and by how much.
+Json numbers(const Findings& findings) {
+  Json out = Json::array();
+  for (const Pair& pair : pairs(findings)) {
+    const report::Mean gap = pair.gap();
+    out.push_back({{"problem", pair.robot.problem},
+                   {"baseline", pair.baseline.method},
+                   {"mdps", pair.x.size()},
+                   {"bpo_better", pair.bpo_better()},
+                   {"bpo_minus_baseline", gap.mean},
+                   {"ci95_over_mdps", gap.half}});
+  }
+  return out;
+}
+
+void render(const Findings& findings, Sheet& sheet) {
+  report::Rows rows{{"robot", "baseline", "MDPs where BPO is better", "BPO - baseline, paired",
+                     "over seeds", "paper: BPO", "paper: baseline"}};
+  const auto paper_cell = [](const PaperProblem& p, const std::string& method) {
+    const auto value = appendix_table(p.name, method);
+    return value ? fmt::format("{:.1f}", value->mean) : "-";
+  };
+  for (const Pair& pair : pairs(findings)) {
+    const report::Mean gap = pair.gap();
+    rows.push_back({pair.robot.name, pair.baseline.name,
+                    fmt::format("{} of {}", pair.bpo_better(), pair.x.size()),
+                    fmt::format("{:.2f} +- {:.2f}", gap.mean, gap.half),
+                    difference_cell(&pair.bpo, &pair.base), paper_cell(pair.robot, "bpo"),
+                    paper_cell(pair.robot, pair.baseline.method)});
+    draw_pair(pair, sheet);
   }
   if (rows.size() == 1) {
     return sheet.paragraph("Nothing was run: this program was built without MuJoCo.");
@@ -69,10 +115,15 @@ void render(const Findings& findings, Sheet& sheet) {
 }
 
 const RegisterExperiment kPairs{
-    {6, "fig-mujoco-pairs", "Fig. 5: BPO against each baseline, robot by robot",
+    {6,
+     "fig-mujoco-pairs",
+     "Fig. 5: BPO against each baseline, robot by robot",
      "On HalfCheetah BPO is better than EPOpt and UP-MLE in most MDPs; on Swimmer slightly worse "
      "than UP-MLE; all produce reasonable gaits.",
-     requests, render}};
+     requests,
+     render,
+     {},
+     numbers}};
 
 }  // namespace
 }  // namespace bpo::experiments

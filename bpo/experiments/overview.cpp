@@ -20,13 +20,18 @@ Cost cost_of(const std::string& name, const std::string& title,
 
 }  // namespace
 
-std::vector<Cost> costs_of(const std::vector<const Experiment*>& items, const Scale& scale) {
+std::vector<Cost> costs_of(const std::vector<std::string>& names, const Scale& scale) {
+  const std::vector<const Experiment*> items = items_of(names);
   std::vector<Cost> out;
   for (const Experiment* item : items) {
     out.push_back(cost_of(item->name, item->title, {item}, scale));
   }
   if (items.size() > 1) {
     out.push_back(cost_of("all of them", "runs that several need are made once", items, scale));
+  }
+  for (const auto& [name, item] : all().entries()) {
+    if (!names.empty() || !item.only_by_name) continue;
+    out.push_back(cost_of(name, item.title + " (only by name)", {&item}, scale));
   }
   return out;
 }

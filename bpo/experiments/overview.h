@@ -16,8 +16,9 @@ struct Cost {
   double seconds = 0.0;  // on one core
 };
 
-/// The costs of each item, and of several together, for runs that several need are made once.
-std::vector<Cost> costs_of(const std::vector<const Experiment*>& items, const Scale& scale);
+/// The costs of the items of these names, and of several together, for runs that several need are
+/// made once; without names, of all, those of the paper together.
+std::vector<Cost> costs_of(const std::vector<std::string>& names, const Scale& scale);
 
 std::string costs_text(const std::vector<Cost>& costs);
 Json costs_json(const std::vector<Cost>& costs);

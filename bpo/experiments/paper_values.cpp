@@ -78,6 +78,16 @@ const std::vector<PaperMethod>& paper_methods() {
   return kMethods;
 }
 
+const std::vector<PaperMethod>& compared_methods() {
+  static const std::vector<PaperMethod> kMethods = [] {
+    std::vector<PaperMethod> out = paper_methods();
+    out.push_back({"dr", "DR"});
+    out.push_back({"oracle", "oracle"});
+    return out;
+  }();
+  return kMethods;
+}
+
 const std::vector<ChainValue>& table1_values() {
   static const std::string kPaper = "the paper's Table 1";
   static const std::string kWang = "Wang et al. 2012, Poupart et al. 2006";

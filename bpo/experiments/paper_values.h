@@ -31,6 +31,9 @@ struct PaperMethod {
   std::string method, name;
 };
 const std::vector<PaperMethod>& paper_methods();
+/// These, and what the paper lacks: domain randomisation, which tells what the belief is worth, and
+/// the oracle, which tells what is left to gain.
+const std::vector<PaperMethod>& compared_methods();
 
 /// A line of Table 1, or a published value that it goes back to: Chain at slip 0.2, 1000 steps,
 /// over 10.

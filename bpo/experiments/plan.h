@@ -16,8 +16,14 @@ Series plan(const std::string& problem, const std::string& method, std::vector<s
 /// How its policies are measured unless an item wants more.
 Protocol protocol(const std::string& problem, const Scale& scale);
 
-/// The request behind a cell of the appendix table. EPOpt sees no belief, so that its Chain runs
-/// are those of ten bins.
+/// Adds settings: the last assignment of a key counts, and earlier ones are removed.
+void change(std::vector<std::string>& sets, const std::vector<std::string>& more);
+
+/// Whether the method can be trained on the problem: nominal TRPO needs a mean world.
+bool applies(const std::string& problem, const std::string& method);
+
+/// The request behind a cell of the appendix table. A method that sees no belief has the Chain runs
+/// of ten bins for every grid.
 Request cell(const PaperProblem& problem, const std::string& method, const Scale& scale);
 
 }  // namespace bpo::experiments

@@ -24,21 +24,22 @@ Json group_json(const Request& request, const Group& f) {
            {"set", request.series.sets},
            {"measured_in", request.protocol.sets}};
   out["seeds"] = Json::array();
-  for (std::size_t seed = 0; seed < f.seeds(); ++seed) out["seeds"].push_back(seed);
+  for (const Measurement& m : f.runs) out["seeds"].push_back(m.run.seed);
   out["values"] = values;
   out["exact"] = f.exact();
   out["mean"] = f.mean();
   out["ci95_over_seeds"] = enough_seeds(f) ? Json(report::over_seeds(values).half) : Json();
   out["ci95_over_episodes"] = f.exact() ? Json() : Json(report::over_episodes(f.returns()).half);
-  out["best_seed"] = f.best_seed();
+  out["best_seed"] = f.best().run.seed;
   out["best"] = f.best().value();
   out["interquartile_mean"] = report::interquartile_mean(values);
   out["optimum"] = number_or_null(f.optimum());
   out["bayes_policy"] = number_or_null(f.runs.front().bayes_policy);
   out["episodes"] = request.protocol.episodes;
+  out["episodes_of_seed"] = request.protocol.seed;
   out["diverged"] = Json::array();
-  for (std::size_t seed = 0; seed < f.seeds(); ++seed) {
-    if (f.runs[seed].diverged) out["diverged"].push_back(seed);
+  for (const Measurement& m : f.runs) {
+    if (m.diverged) out["diverged"].push_back(m.run.seed);
   }
   out["faults"] = Json::array();
   for (const Measurement& m : f.runs) out["faults"].push_back(m.faults);
@@ -63,6 +64,7 @@ Json results_json(const Experiment& item, const Findings& findings) {
     const Group* f = findings.find(request);
     if (f != nullptr && seen.insert(f).second) out["series"].push_back(group_json(request, *f));
   }
+  if (item.numbers) out["figures"] = item.numbers(findings);
   return out;
 }
 

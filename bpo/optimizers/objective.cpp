@@ -44,7 +44,9 @@ PolicyObjective& NetworkObjective::part(std::span<const int> units,
     part_ = std::make_unique<NetworkObjective>(network_, pool_);
     part_inputs_ = std::make_unique<Inputs>(network_.spec().state_dim, network_.spec().belief_dim);
   }
-  part_samples_ = subset(*samples_, {units.begin(), units.end()}, *part_inputs_);
+  std::vector<int> columns;
+  for (int unit : units) columns.push_back(counted_[unit]);
+  part_samples_ = subset(*samples_, columns, *part_inputs_);
   part_->bind(part_samples_, theta_old);
   return *part_;
 }
@@ -52,6 +54,7 @@ PolicyObjective& NetworkObjective::part(std::span<const int> units,
 PolicyObjective::Value NetworkObjective::bind(const Samples& samples,
                                               std::span<const float> theta_old) {
   samples_ = &samples;
+  counted_ = counted_columns(samples);
   pass_.bind(*samples.inputs);
   run(theta_old, true, old_);
   new_ = old_;

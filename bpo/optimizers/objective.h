@@ -21,7 +21,8 @@ class NetworkObjective final : public PolicyObjective {
   Value bind(const RatedBatch& batch, std::span<const float> theta_old) override;
   /// The same on samples that must stay as they are.
   Value bind(const Samples& samples, std::span<const float> theta_old);
-  int units() const override { return pass_.columns(); }
+  /// The inputs of steps that count.
+  int units() const override { return static_cast<int>(counted_.size()); }
   PolicyObjective& part(std::span<const int> units, std::span<const float> theta_old) override;
 
   Value move(std::span<const float> theta) override;
@@ -52,6 +53,7 @@ class NetworkObjective final : public PolicyObjective {
   NetworkPass pass_;
   const Samples* samples_ = nullptr;
   Samples own_;                   // where it was bound to a batch
+  std::vector<int> counted_;      // the columns that are units
   std::vector<float> theta_;      // where the objective is
   std::vector<float> old_, new_;  // probabilities or means, in blocks
   Spread old_sd_{{}};

@@ -1,5 +1,6 @@
 #include "bpo/optimizers/samples.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -52,6 +53,14 @@ Samples make_samples(const Batch& batch, const std::vector<double>& advantages,
   return out;
 }
 
+std::vector<int> counted_columns(const Samples& samples) {
+  std::vector<int> out;
+  for (std::size_t c = 0; c < samples.weight.size(); ++c) {
+    if (samples.weight[c] > 0.0f) out.push_back(static_cast<int>(c));
+  }
+  return out;
+}
+
 Samples subset(const Samples& samples, const std::vector<int>& columns, Inputs& inputs) {
   Samples out;
   out.inputs = &inputs;
@@ -59,8 +68,10 @@ Samples subset(const Samples& samples, const std::vector<int>& columns, Inputs& 
   out.box = samples.box;
   out.first.push_back(0);
   inputs.select(samples.inputs->view(), columns);
-  const auto scale = static_cast<float>(static_cast<double>(samples.weight.size()) /
-                                        static_cast<double>(columns.size()));
+  const auto counted = std::count_if(samples.weight.begin(), samples.weight.end(),
+                                     [](float weight) { return weight > 0.0f; });
+  const auto scale =
+      static_cast<float>(static_cast<double>(counted) / static_cast<double>(columns.size()));
   for (int c : columns) {
     out.weight.push_back(scale * samples.weight[c]);
     for (int a = 0; a < samples.actions; ++a) {

@@ -25,8 +25,11 @@ struct Samples {
 Samples make_samples(const Batch& batch, const std::vector<double>& advantages,
                      const std::vector<std::uint8_t>& keep, int actions);
 
-/// The given columns alone, their weights scaled up to stand for the whole. `inputs` receives them
-/// and must outlive the result.
+/// The columns with a step that counts.
+std::vector<int> counted_columns(const Samples& samples);
+
+/// The given columns alone, all of them counted, their weights scaled up to stand for the whole.
+/// `inputs` receives them and must outlive the result.
 Samples subset(const Samples& samples, const std::vector<int>& columns, Inputs& inputs);
 
 /// 0..n-1 in random order.

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "bpo/report/hypotheses.h"
+
 namespace bpo::report {
 namespace {
 
@@ -17,12 +19,15 @@ ComparisonRow row_of(const Group& g, const Group& first) {
   if (g.differs.empty()) row.paired = paired_difference(first.returns(), returns);
   if (means.size() < kEnoughSeeds) return row;
   row.over_seeds = over_seeds(means);
-  const std::vector<Stratum> one{means};
-  row.iqm_interval =
-      bootstrap(one, [](std::span<const Stratum> s) { return interquartile_mean(s); });
-  if (first.seeds() < kEnoughSeeds || !row.paired) return row;
+  if (means.size() >= kEnoughForBootstrap) {
+    row.iqm_interval = bootstrap(std::vector<Stratum>{means},
+                                 [](std::span<const Stratum> s) { return interquartile_mean(s); });
+  }
+  if (&g == &first || first.seeds() < kEnoughSeeds || !row.paired) return row;
   row.seed_difference = seed_difference(first.means(), means);
   row.better = probability_of_improvement(means, first.means());
+  row.g = hedges_g(first.means(), means);
+  row.p = welch_p(first.means(), means);
   return row;
 }
 
@@ -50,6 +55,8 @@ Json row_json(const ComparisonRow& r) {
           {"better_than_first", estimate(r.better)},
           {"first_minus_this", interval(r.paired)},
           {"first_minus_this_over_seeds", interval(r.seed_difference)},
+          {"hedges_g", number_or_null(r.g)},
+          {"p_holm", number_or_null(r.p)},
           {"differs_from_first", r.group->differs},
           {"faults", r.group->faults()}};
 }
@@ -58,30 +65,54 @@ Json row_json(const ComparisonRow& r) {
 
 Comparison compare(const std::vector<Group>& groups) {
   Comparison out;
-  for (const Group& g : groups) out.push_back(row_of(g, groups.front()));
+  std::vector<std::optional<double>> family;
+  for (const Group& g : groups) {
+    out.push_back(row_of(g, groups.front()));
+    family.push_back(out.back().p);
+  }
+  family = holm(family);
+  for (std::size_t k = 0; k < out.size(); ++k) out[k].p = family[k];
   return out;
 }
 
 Rows comparison_table(const Comparison& rows) {
   Rows out{{"run", "method", "seeds", "mean, over seeds", "over episodes", "best seed", "IQM",
-            "P(> first)", "first - this", "+- over seeds"}};
+            "P(> first)", "first - this", "+- over seeds", "g", "p (Holm)"}};
   for (const ComparisonRow& r : rows) {
     const bool first = &r == &rows.front();
     out.push_back(
         {r.group->directory, r.group->algorithm(), fmt::to_string(r.group->seeds()),
          r.over_seeds ? shown(*r.over_seeds) : fmt::format("{:.2f} (not enough seeds)", r.mean),
          shown(r.over_episodes), fmt::format("{:.2f}", r.best), fmt::format("{:.2f}", r.iqm),
-         r.better && !first ? fmt::format("{:.2f}", r.better->value) : "-",
+         r.better ? fmt::format("{:.2f}", r.better->value) : "-",
          r.paired && !first ? shown(*r.paired) : "-",
-         r.seed_difference && !first ? fmt::format("{:.2f}", r.seed_difference->half) : "-"});
+         r.seed_difference ? fmt::format("{:.2f}", r.seed_difference->half) : "-",
+         r.g ? fmt::format("{:.1f}", *r.g) : "-", p_cell(r.p)});
   }
   return out;
 }
 
 Rows comparison_numbers(const Comparison& rows) {
-  Rows out{{"run", "problem", "method", "seeds", "mean", "ci95_over_seeds", "ci95_over_episodes",
-            "best_seed", "iqm", "iqm_low", "iqm_high", "p_better_than_first", "p_low", "p_high",
-            "first_minus_this", "ci95_paired_by_episode", "ci95_difference_over_seeds", "faults"}};
+  Rows out{{"run",
+            "problem",
+            "method",
+            "seeds",
+            "mean",
+            "ci95_over_seeds",
+            "ci95_over_episodes",
+            "best_seed",
+            "iqm",
+            "iqm_low",
+            "iqm_high",
+            "p_better_than_first",
+            "p_low",
+            "p_high",
+            "first_minus_this",
+            "ci95_paired_by_episode",
+            "ci95_difference_over_seeds",
+            "hedges_g",
+            "p_holm",
+            "faults"}};
   const auto cell = [](std::optional<double> x) {
     return x && std::isfinite(*x) ? fmt::to_string(*x) : "";
   };
@@ -92,15 +123,26 @@ Rows comparison_numbers(const Comparison& rows) {
     return x ? std::optional((*x).*which) : std::nullopt;
   };
   for (const ComparisonRow& r : rows) {
-    out.push_back(
-        {r.group->directory, r.group->problem(), r.group->algorithm(),
-         fmt::to_string(r.group->seeds()), cell(r.mean), cell(half(r.over_seeds)),
-         cell(r.over_episodes.half), cell(r.best), cell(r.iqm),
-         cell(part(r.iqm_interval, &Estimate::low)), cell(part(r.iqm_interval, &Estimate::high)),
-         cell(part(r.better, &Estimate::value)), cell(part(r.better, &Estimate::low)),
-         cell(part(r.better, &Estimate::high)),
-         cell(r.paired ? std::optional(r.paired->mean) : std::nullopt), cell(half(r.paired)),
-         cell(half(r.seed_difference)), fmt::to_string(r.group->faults())});
+    out.push_back({r.group->directory,
+                   r.group->problem(),
+                   r.group->algorithm(),
+                   fmt::to_string(r.group->seeds()),
+                   cell(r.mean),
+                   cell(half(r.over_seeds)),
+                   cell(r.over_episodes.half),
+                   cell(r.best),
+                   cell(r.iqm),
+                   cell(part(r.iqm_interval, &Estimate::low)),
+                   cell(part(r.iqm_interval, &Estimate::high)),
+                   cell(part(r.better, &Estimate::value)),
+                   cell(part(r.better, &Estimate::low)),
+                   cell(part(r.better, &Estimate::high)),
+                   cell(r.paired ? std::optional(r.paired->mean) : std::nullopt),
+                   cell(half(r.paired)),
+                   cell(half(r.seed_difference)),
+                   cell(r.g),
+                   cell(r.p),
+                   fmt::to_string(r.group->faults())});
   }
   return out;
 }

@@ -19,6 +19,8 @@ struct ComparisonRow {
   double mean = 0.0, best = 0.0, iqm = 0.0;
   std::optional<Mean> paired, over_seeds, seed_difference;
   std::optional<Estimate> iqm_interval, better;
+  std::optional<double> g;  // Hedges' g of first - this
+  std::optional<double> p;  // of no difference over seeds, by Holm for all rows together
 };
 using Comparison = std::vector<ComparisonRow>;
 

@@ -33,12 +33,43 @@ double quantile(std::span<const double> sorted, double share) {
   return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
+/// The share of resamples beyond either end of an interval. Resamples of n runs have n - 1 of n
+/// parts of their variance, and the runs' own variance is known as well as Student's t says.
+double expanded_tail(std::span<const Stratum> strata) {
+  double runs = 0.0, degrees = 0.0;
+  for (const Stratum& s : strata) {
+    runs += static_cast<double>(s.size());
+    degrees += static_cast<double>(s.size()) - 1.0;
+  }
+  if (degrees <= 0.0) return 0.025;
+  return 0.5 * std::erfc(t_quantile(degrees) * std::sqrt(0.5 * runs / degrees));
+}
+
 double improvement(std::span<const double> x, std::span<const double> y) {
   double wins = 0.0;
   for (double a : x) {
     for (double b : y) wins += a > b ? 1.0 : a == b ? 0.5 : 0.0;
   }
   return wins / static_cast<double>(x.size() * y.size());
+}
+
+/// The variance of `improvement` where the true probability is p (Hanley and McNeil 1982, with
+/// Newcombe's mean number of runs).
+double improvement_variance(double p, double m, double n) {
+  const double runs = 0.5 * (m + n) - 1.0;
+  return p * (1.0 - p) * (1.0 + runs * ((1.0 - p) / (2.0 - p) + p / (1.0 + p))) / (m * n);
+}
+
+/// The probability between `found` and `end` from which `found` is 1.96 standard deviations away.
+double improvement_limit(double found, double end, std::size_t m, std::size_t n) {
+  double inside = found, outside = end;
+  for (int k = 0; k < 60; ++k) {
+    const double p = 0.5 * (inside + outside);
+    const double sd =
+        std::sqrt(improvement_variance(p, static_cast<double>(m), static_cast<double>(n)));
+    (std::abs(p - found) <= kNormalQuantile * sd ? inside : outside) = p;
+  }
+  return 0.5 * (inside + outside);
 }
 
 }  // namespace
@@ -77,14 +108,19 @@ Mean paired_difference(std::span<const double> a, std::span<const double> b) {
   return over_episodes(gap);
 }
 
-Mean seed_difference(std::span<const double> a, std::span<const double> b) {
+Welch welch(std::span<const double> a, std::span<const double> b) {
   assert(a.size() >= 2 && b.size() >= 2);
   const double va = std::pow(standard_error(a), 2), vb = std::pow(standard_error(b), 2);
   const auto na = static_cast<double>(a.size()), nb = static_cast<double>(b.size());
-  // Welch and Satterthwaite; without any spread the degrees do not matter.
+  // Without any spread the degrees do not matter.
   const double spread = va * va / (na - 1.0) + vb * vb / (nb - 1.0);
   const double degrees = spread > 0.0 ? (va + vb) * (va + vb) / spread : na + nb - 2.0;
-  return {mean_of(a) - mean_of(b), t_quantile(degrees) * std::sqrt(va + vb)};
+  return {mean_of(a) - mean_of(b), std::sqrt(va + vb), degrees};
+}
+
+Mean seed_difference(std::span<const double> a, std::span<const double> b) {
+  const Welch w = welch(a, b);
+  return {w.difference, t_quantile(w.degrees) * w.error};
 }
 
 double interquartile_mean(std::span<const double> values) {
@@ -118,14 +154,14 @@ Estimate bootstrap(std::span<const Stratum> strata, const Statistic& statistic, 
     values.push_back(statistic(drawn));
   }
   std::sort(values.begin(), values.end());
-  return {statistic(strata), quantile(values, 0.025), quantile(values, 0.975)};
+  const double tail = expanded_tail(strata);
+  return {statistic(strata), quantile(values, tail), quantile(values, 1.0 - tail)};
 }
 
-Estimate probability_of_improvement(std::span<const double> x, std::span<const double> y,
-                                    int resamples) {
-  const std::array<Stratum, 2> both{Stratum(x.begin(), x.end()), Stratum(y.begin(), y.end())};
-  return bootstrap(
-      both, [](std::span<const Stratum> s) { return improvement(s[0], s[1]); }, resamples);
+Estimate probability_of_improvement(std::span<const double> x, std::span<const double> y) {
+  const double p = improvement(x, y);
+  return {p, improvement_limit(p, 0.0, x.size(), y.size()),
+          improvement_limit(p, 1.0, x.size(), y.size())};
 }
 
 std::vector<double> performance_profile(std::span<const Stratum> strata,

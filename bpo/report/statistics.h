@@ -13,6 +13,9 @@ namespace bpo::report {
 /// With fewer seeds than this, an interval over seeds would say more about Student's t than about
 /// the seeds.
 inline constexpr std::size_t kEnoughSeeds = 3;
+/// With fewer runs than this, no resample of them reaches as far as their bootstrap interval
+/// should.
+inline constexpr std::size_t kEnoughForBootstrap = 5;
 
 /// A mean and the half width of its 95 % interval; NaN where one value has no interval.
 struct Mean {
@@ -42,8 +45,13 @@ std::size_t best_of(std::span<const double> values);
 
 /// The mean of a[e] - b[e] with its interval, where episode e has the same random numbers in both.
 Mean paired_difference(std::span<const double> a, std::span<const double> b);
-/// The difference mean(a) - mean(b) with its interval, for unrelated seeds (Welch). There must be
-/// at least two of each.
+/// mean(a) - mean(b), its standard error and its degrees of freedom, for unrelated seeds (Welch and
+/// Satterthwaite). There must be at least two of each.
+struct Welch {
+  double difference = 0.0, error = 0.0, degrees = 0.0;
+};
+Welch welch(std::span<const double> a, std::span<const double> b);
+/// The same difference with its interval.
 Mean seed_difference(std::span<const double> a, std::span<const double> b);
 
 /// The mean of the middle half; a value on its border counts in part.
@@ -52,13 +60,14 @@ double interquartile_mean(std::span<const double> values);
 double interquartile_mean(std::span<const Stratum> strata);
 
 /// Percentiles of the statistic over resamples; each draws every stratum's runs anew from that
-/// stratum, with replacement.
+/// stratum, with replacement. The percentiles are further out than 2.5 and 97.5, for resamples of
+/// few runs spread less than the runs do (expanded percentiles, Hesterberg 2015).
 Estimate bootstrap(std::span<const Stratum> strata, const Statistic& statistic,
-                   int resamples = 2000);
+                   int resamples = 10000);
 
-/// P(X > Y) + P(X = Y)/2 for a run of each, with a bootstrap interval.
-Estimate probability_of_improvement(std::span<const double> x, std::span<const double> y,
-                                    int resamples = 2000);
+/// P(X > Y) + P(X = Y)/2 for a run of each, with a score interval (Newcombe 2006, method 5): unlike
+/// a bootstrap it is not certain where the few runs of X all beat those of Y.
+Estimate probability_of_improvement(std::span<const double> x, std::span<const double> y);
 
 /// For each tau, the share of a stratum's runs that score above it, averaged over the strata.
 std::vector<double> performance_profile(std::span<const Stratum> strata,

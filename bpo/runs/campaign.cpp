@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <mutex>
 
@@ -100,7 +101,8 @@ std::vector<Task> tasks_of(const std::vector<Request>& requests, const std::stri
   std::vector<Task> tasks;
   for (const Request& request : requests) {
     const std::string parent = out + "/" + request.series.directory();
-    for (std::int64_t seed = 0; seed < request.series.seeds; ++seed) {
+    const std::int64_t first = request.series.first_seed;
+    for (std::int64_t seed = first; seed < first + request.series.seeds; ++seed) {
       const std::string directory = seed_directory(parent, seed);
       const auto [at, is_new] = index.emplace(directory, tasks.size());
       if (is_new) tasks.push_back({request.series, seed, {}, directory});
@@ -143,7 +145,8 @@ bool is_done(const Task& task) {
 
 CampaignEnd run_tasks(const std::vector<Task>& tasks, int threads, const std::atomic<bool>& stop,
                       CampaignLog& log) {
-  CampaignEnd end;
+  const auto start = std::chrono::steady_clock::now();
+  CampaignEnd end{.threads = threads};
   std::atomic<bool> failed = false;
   std::mutex mutex;
   const int workers = std::clamp<int>(static_cast<int>(tasks.size()), 1, threads);
@@ -157,6 +160,8 @@ CampaignEnd run_tasks(const std::vector<Task>& tasks, int threads, const std::at
       if (!make(task, stop, task_log, inner)) return;
       measure_all(task, stop, inner);
       task_log.finished();
+      const std::lock_guard lock(mutex);
+      ++end.made;
     } catch (const Interrupted&) {
       return;  // `stop` tells
     } catch (const Error& error) {
@@ -169,6 +174,7 @@ CampaignEnd run_tasks(const std::vector<Task>& tasks, int threads, const std::at
     }
   });
   end.interrupted = stop;
+  end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return end;
 }
 

@@ -49,6 +49,9 @@ class CampaignLog {
 struct CampaignEnd {
   bool interrupted = false;
   std::vector<std::string> locked;  // runs that another process is making
+  std::size_t made = 0;             // runs that were finished and measured
+  int threads = 1;
+  double seconds = 0.0;  // by the clock on the wall
 };
 
 /// Ends early once `stop` is set.

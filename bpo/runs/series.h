@@ -14,6 +14,7 @@ struct Series {
   std::vector<std::string> sets;  // key=value
   int seeds = 1;
   double seconds = 0.0;  // that a seed is expected to take on one core
+  std::int64_t first_seed = 0;
 
   /// "chain-bins=10/bpo": where its seeds are, and its name.
   std::string directory() const;

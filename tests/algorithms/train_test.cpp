@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -179,26 +180,45 @@ TEST(Trainer, FirstWeightsFollowTheirScales) {
   }
 }
 
-TEST(Epopt, HasFiftyEpisodesToChooseFromForAsManyStepsInAll) {
-  if (!problems().contains("swimmer")) GTEST_SKIP() << "without MuJoCo there are no robots";
-  const TrainSetup usual = setup_of("swimmer", "trpo"), epopt = setup_of("swimmer", "epopt");
-  EXPECT_LT(usual.optimizer.batch_steps, 50 * 200);
-  EXPECT_EQ(epopt.optimizer.batch_steps, 50 * 200);
-  EXPECT_EQ(epopt.train.iterations * epopt.optimizer.batch_steps,
-            usual.train.iterations * usual.optimizer.batch_steps);
-  EXPECT_EQ(epopt.train.epsilon_from, epopt.train.iterations / 2);
-  EXPECT_EQ(setup_of("swimmer", "epopt", {"problem.horizon=20"}).optimizer.batch_steps,
-            usual.optimizer.batch_steps)
-      << "eighty short episodes are enough";
-  const TrainSetup narrow = setup_of("swimmer", "epopt", {"optimizer.batch_steps=400"});
-  EXPECT_EQ(narrow.optimizer.batch_steps, 400);
-  EXPECT_EQ(narrow.train.iterations, usual.train.iterations);
-  const TrainSetup brief = setup_of("swimmer", "epopt", {"algo.iterations=30"});
-  EXPECT_EQ(brief.optimizer.batch_steps, 50 * 200);
-  EXPECT_EQ(brief.train.iterations, 30);
-  EXPECT_EQ(brief.train.epsilon_from, 15);
-  EXPECT_EQ(setup_of("tiger", "epopt").optimizer.batch_steps,
-            setup_of("tiger", "bpo").optimizer.batch_steps);
+TEST(Epopt, BeginsWithAllTrajectoriesForAtMostHalfOfTheTime) {
+  EXPECT_EQ(setup_of("tiger", "epopt").train.epsilon_from, 100);
+  EXPECT_EQ(setup_of("tiger", "epopt", {"algo.iterations=30"}).train.epsilon_from, 15);
+  EXPECT_EQ(
+      setup_of("tiger", "epopt", {"algo.iterations=30", "algo.epsilon_from=29"}).train.epsilon_from,
+      29);
+}
+
+TEST(DomainRandomisation, IsEpoptThatKeepsAllTrajectories) {
+  ThreadPool pool(1);
+  const auto trained = [&](const std::string& algorithm, std::vector<std::string> sets) {
+    for (const char* set : {"algo.iterations=3", "algo.validate_episodes=20",
+                            "optimizer.batch_steps=2000", "optimizer.cg_subsample=0.5"}) {
+      sets.emplace_back(set);
+    }
+    const TrainSetup setup = setup_of("chain", algorithm, sets);
+    Trainer trainer(*setup.problem, setup.method, setup.train, setup.optimizer, 1, pool);
+    while (!trainer.finished()) trainer.iterate();
+    return trainer.state().theta;
+  };
+  const std::vector<float> dr = trained("dr", {});
+  EXPECT_EQ(dr, trained("epopt", {"algo.epsilon=1", "algo.epsilon_from=0"}));
+  EXPECT_NE(dr, trained("epopt", {"algo.epsilon=0.5", "algo.epsilon_from=0"}));
+}
+
+TEST(Epopt, TheBestPolicyIsTheOneWithTheHighestMean) {
+  const TrainSetup setup =
+      setup_of("chain", "epopt",
+               {"algo.iterations=6", "algo.validate_every=1", "algo.validate_episodes=100",
+                "algo.epsilon_from=1", "optimizer.batch_steps=2000"});
+  ThreadPool pool(1);
+  Trainer trainer(*setup.problem, setup.method, setup.train, setup.optimizer, 1, pool);
+  double best = -1e300;
+  while (!trainer.finished()) {
+    for (const auto& [name, value] : trainer.iterate().values) {
+      if (name == "validation") best = std::max(best, value);
+    }
+  }
+  EXPECT_EQ(trainer.state().best_score, best);
 }
 
 }  // namespace

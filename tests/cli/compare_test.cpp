@@ -72,7 +72,7 @@ TEST_F(CompareTest, ARunDoesNotDifferFromItself) {
   const std::string text = run({"compare", "a", "a", "--episodes", "100"}).out;
   const auto table_end = text.find("\ntiger:");
   ASSERT_NE(table_end, std::string::npos) << text;
-  const std::string end = " 0.00 +- 0.00              -";
+  const std::string end = " 0.00 +- 0.00              -  -         -";
   EXPECT_EQ(text.substr(0, table_end).rfind(end), table_end - end.size()) << text;
 }
 
@@ -108,16 +108,20 @@ TEST_F(CompareTest, WhatNeedsSeedsIsLeftOutWithoutThem) {
   train("tiger", "three", {"--seeds", "3"});
   const json all = run_json({"compare", "three", "two", "three", "--episodes", "200"})["runs"];
   for (const char* key :
-       {"over_seeds", "iqm_interval", "better_than_first", "first_minus_this_over_seeds"}) {
+       {"over_seeds", "better_than_first", "first_minus_this_over_seeds", "hedges_g", "p_holm"}) {
     EXPECT_TRUE(all[1][key].is_null()) << key;
     EXPECT_FALSE(all[2][key].is_null()) << key;
   }
+  EXPECT_TRUE(all[2]["iqm_interval"].is_null()) << "a bootstrap wants five";
+  EXPECT_EQ(all[2]["hedges_g"], 0.0);
+  EXPECT_EQ(all[2]["p_holm"], 1.0);
+  EXPECT_TRUE(all[0]["p_holm"].is_null()) << "nothing is compared with itself";
   EXPECT_EQ(all[2]["better_than_first"]["value"], 0.5) << "it is the first";
   EXPECT_EQ(all[2]["first_minus_this_over_seeds"]["mean"], 0.0);
   const double over_seeds = number(all[2]["first_minus_this_over_seeds"]["ci95"]);
   EXPECT_GT(over_seeds, 0.0);
   const std::string text = run({"compare", "three", "two", "three", "--episodes", "200"}).out;
-  const std::string shown = fmt::format(" {:.2f}", over_seeds);
+  const std::string shown = fmt::format(" {:.2f}  0.0     1.000", over_seeds);
   const auto table_end = text.find("\ntiger:");
   EXPECT_EQ(text.rfind(shown, table_end), table_end - shown.size()) << text;
   const auto means = all[1]["seed_means"].get<std::vector<double>>();

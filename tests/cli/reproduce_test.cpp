@@ -72,6 +72,41 @@ TEST_F(ReproduceTest, MakesRunsResultsAndAPage) {
   EXPECT_EQ(same, 1) << alone;
 }
 
+TEST_F(ReproduceTest, TunesOnSeedsOfItsOwn) {
+  const std::vector<std::string> command{"reproduce",
+                                         "tune-tiger",
+                                         "--quick",
+                                         "--out",
+                                         "out",
+                                         "--episodes",
+                                         "50",
+                                         "--set",
+                                         "algo.iterations=4",
+                                         "--set",
+                                         "optimizer.batch_steps=200",
+                                         "--set",
+                                         "algo.validate_episodes=20",
+                                         "--set",
+                                         "problem.horizon=10"};
+  const Outcome tuned = run(command);
+  ASSERT_EQ(tuned.status, 0) << tuned.err;
+  EXPECT_NE(tuned.out.find("batch x4, KL x2"), std::string::npos) << tuned.out;
+  const json found = json::parse(slurp(dir_ / "out/results/tune-tiger.json"));
+  ASSERT_EQ(found["series"].size(), 36u) << "six methods, six settings";
+  for (const json& series : found["series"]) {
+    EXPECT_EQ(series["seeds"], json({100}));
+    EXPECT_EQ(series["episodes_of_seed"], 100);
+  }
+  EXPECT_EQ(found["figures"].size(), 6u);
+  const auto campaign = [&] { return json::parse(slurp(dir_ / "out/results/campaign.json")); };
+  EXPECT_EQ(campaign()["runs"], 36);
+  EXPECT_EQ(campaign()["runs_made_now"], 36);
+  EXPECT_GT(campaign()["wall_seconds"], 0.0);
+  EXPECT_EQ(campaign()["commits_of_runs"].size(), 1u);
+  ASSERT_EQ(run(command).status, 0);
+  EXPECT_EQ(campaign()["runs_made_now"], 0);
+}
+
 TEST_F(ReproduceTest, ReusesWhatIsThere) {
   ASSERT_EQ(run(command("out")).status, 0);
   const auto checkpoints = files("out", "checkpoint.safetensors");
@@ -186,11 +221,14 @@ TEST_F(ReproduceTest, RefusesWhatItCannotDo) {
 
 TEST_F(ReproduceTest, ListsItems) {
   const json all = run_json({"reproduce", "--list"});
-  ASSERT_EQ(all.size(), 8u);
-  EXPECT_EQ(all.back()["item"], "all of them");
+  ASSERT_EQ(all.size(), 14u);
+  EXPECT_EQ(all[7]["item"], "all of them");
   double sum = 0.0;
-  for (std::size_t i = 0; i + 1 < all.size(); ++i) sum += all[i]["core_seconds"].get<double>();
-  EXPECT_LT(all.back()["core_seconds"].get<double>(), sum) << "shared runs are made once";
+  for (std::size_t i = 0; i < 7; ++i) sum += all[i]["core_seconds"].get<double>();
+  EXPECT_LT(all[7]["core_seconds"].get<double>(), sum) << "shared runs are made once";
+  for (std::size_t i = 8; i < all.size(); ++i) {
+    EXPECT_TRUE(all[i]["item"].get<std::string>().starts_with("tune-"));
+  }
   EXPECT_FALSE(fs::exists(dir_ / "runs"));
 }
 

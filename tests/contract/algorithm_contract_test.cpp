@@ -168,7 +168,7 @@ TEST(Algorithms, NominalTrpoIsRefusedOnTiger) {
 }
 
 TEST(Algorithms, HasWhatThePaperCompares) {
-  for (const char* name : {"bpo", "bpo-minus", "up-mle", "epopt", "trpo", "oracle"}) {
+  for (const char* name : {"bpo", "bpo-minus", "up-mle", "dr", "epopt", "trpo", "oracle"}) {
     EXPECT_TRUE(algorithms().contains(name)) << name;
     EXPECT_FALSE(algorithms().at(name).summary.empty());
   }

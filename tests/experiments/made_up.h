@@ -42,8 +42,8 @@ inline Measurement made_up_run(const Request& request, int seed, double base) {
   return m;
 }
 
-/// All that the item asks for. Methods are 100 apart, in the order of the paper's table; LightDark
-/// is negative.
+/// All that the item asks for. Methods are 100 apart, in the order of the paper's table, DR is at
+/// 250; LightDark is negative.
 inline Findings made_up(const Experiment& item, const Scale& scale) {
   Findings out(scale);
   for (Request& request : item.requests(scale)) {
@@ -53,9 +53,11 @@ inline Findings made_up(const Experiment& item, const Scale& scale) {
         base = 500.0 - 100.0 * static_cast<double>(k);
       }
     }
+    if (request.series.method == "dr") base = 250.0;
     if (request.series.problem == "lightdark") base -= 1000.0;
     Group group{.directory = request.series.directory()};
-    for (int seed = 0; seed < request.series.seeds; ++seed) {
+    for (int k = 0; k < request.series.seeds; ++k) {
+      const int seed = k + static_cast<int>(request.series.first_seed);
       group.runs.push_back(made_up_run(request, seed, base));
     }
     out.add(request, std::move(group));

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
+#include <set>
 #include <vector>
 
 #include "tests/support/batches.h"
@@ -132,6 +134,22 @@ TEST_P(Objective, FisherAfterAGradientAndAnEvaluationElsewhere) {
   objective_.bind(samples_, old_);
   objective_.fisher(v, second);
   EXPECT_EQ(first, second);
+}
+
+TEST_P(Objective, UnitsAreTheInputsThatCount) {
+  objective_.bind(samples_, old_);
+  std::set<int> columns;
+  for (int i = 0; i < batch_.steps(); ++i) {
+    if (keep_.empty() || keep_[i]) columns.insert(batch_.column[i]);
+  }
+  ASSERT_EQ(objective_.units(), static_cast<int>(columns.size()));
+  std::vector<int> all(columns.size());
+  std::iota(all.begin(), all.end(), 0);
+  const auto v = to_double(random_floats(old_.size(), 9));
+  std::vector<double> whole(old_.size()), part = whole;
+  objective_.fisher(v, whole);
+  objective_.part(all, old_).fisher(v, part);
+  EXPECT_LT(relative_distance(part, whole), 1e-5) << "what does not count adds nothing";
 }
 
 const Case kCases[] = {

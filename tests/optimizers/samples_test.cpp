@@ -106,35 +106,54 @@ double sum_of(const Samples& s, const std::vector<int>& original) {
   return sum;
 }
 
+TEST(Samples, OnlyColumnsOfKeptStepsCount) {
+  const Batch batch = random_batch(kBox, 40, 8);
+  const auto keep = some(batch.steps(), 11);
+  std::set<int> expected;
+  for (int i = 0; i < batch.steps(); ++i) {
+    if (keep[i]) expected.insert(batch.column[i]);
+  }
+  const Samples samples = make_samples(batch, random_advantages(batch, 9), keep, 0);
+  EXPECT_EQ(counted_columns(samples), std::vector<int>(expected.begin(), expected.end()));
+  EXPECT_LT(static_cast<int>(expected.size()), batch.inputs.size());
+}
+
+void expect_parts_average_to_the_whole(const NetworkSpec* spec, bool masked) {
+  const Batch batch = random_batch(*spec, 40, 8);
+  const auto keep = masked ? some(batch.steps(), 11) : std::vector<std::uint8_t>{};
+  const bool box = spec->gaussian;
+  const Samples whole = make_samples(batch, random_advantages(batch, 9), keep, box ? 0 : 3);
+  std::vector<int> all(batch.inputs.size());
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<int> order;
+  const std::vector<int> counted = counted_columns(whole);
+  const int columns = static_cast<int>(counted.size());
+  for (int k : permutation(columns, 1, 2)) order.push_back(counted[k]);
+  Inputs inputs(spec->state_dim, spec->belief_dim);
+  double sum = 0.0;
+  for (int part = 0; part < 3; ++part) {
+    const std::vector<int> chosen(order.begin() + columns * part / 3,
+                                  order.begin() + columns * (part + 1) / 3);
+    const Samples s = subset(whole, chosen, inputs);
+    ASSERT_EQ(s.inputs->size(), static_cast<int>(chosen.size()));
+    ASSERT_EQ(s.weight.size(), chosen.size());
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      const float* mine = inputs.states[inputs.state_of[k]];
+      const float* theirs = batch.inputs.states[batch.inputs.state_of[chosen[k]]];
+      EXPECT_TRUE(std::equal(mine, mine + spec->state_dim, theirs));
+      mine = inputs.beliefs[inputs.belief_of[k]];
+      theirs = batch.inputs.beliefs[batch.inputs.belief_of[chosen[k]]];
+      EXPECT_TRUE(std::equal(mine, mine + spec->belief_dim, theirs));
+    }
+    EXPECT_LE(inputs.states.size(), batch.inputs.states.size());
+    sum += sum_of(s, chosen) * static_cast<double>(chosen.size()) / columns;
+  }
+  EXPECT_NEAR(sum, sum_of(whole, all), 1e-6);
+}
+
 TEST(Samples, APartitionsPartsAverageToTheWhole) {
   for (const NetworkSpec* spec : {&kDiscrete, &kBox}) {
-    const Batch batch = random_batch(*spec, 40, 8);
-    const bool box = spec->gaussian;
-    const Samples whole = make_samples(batch, random_advantages(batch, 9), {}, box ? 0 : 3);
-    const int columns = batch.inputs.size();
-    std::vector<int> all(columns);
-    std::iota(all.begin(), all.end(), 0);
-    const std::vector<int> order = permutation(columns, 1, 2);
-    Inputs inputs(spec->state_dim, spec->belief_dim);
-    double sum = 0.0;
-    for (int part = 0; part < 3; ++part) {
-      const std::vector<int> chosen(order.begin() + columns * part / 3,
-                                    order.begin() + columns * (part + 1) / 3);
-      const Samples s = subset(whole, chosen, inputs);
-      ASSERT_EQ(s.inputs->size(), static_cast<int>(chosen.size()));
-      ASSERT_EQ(s.weight.size(), chosen.size());
-      for (std::size_t k = 0; k < chosen.size(); ++k) {
-        const float* mine = inputs.states[inputs.state_of[k]];
-        const float* theirs = batch.inputs.states[batch.inputs.state_of[chosen[k]]];
-        EXPECT_TRUE(std::equal(mine, mine + spec->state_dim, theirs));
-        mine = inputs.beliefs[inputs.belief_of[k]];
-        theirs = batch.inputs.beliefs[batch.inputs.belief_of[chosen[k]]];
-        EXPECT_TRUE(std::equal(mine, mine + spec->belief_dim, theirs));
-      }
-      EXPECT_LE(inputs.states.size(), batch.inputs.states.size());
-      sum += sum_of(s, chosen) * static_cast<double>(chosen.size()) / columns;
-    }
-    EXPECT_NEAR(sum, sum_of(whole, all), 1e-6);
+    for (bool masked : {false, true}) expect_parts_average_to_the_whole(spec, masked);
   }
 }
 

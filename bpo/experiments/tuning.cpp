@@ -1,0 +1,116 @@
+// Tuning: every method gets the same grid of settings on a problem, the same seeds and the same
+// episodes, none of which is ever reported. What is best goes into the table of
+// algorithms/chosen.cpp, by hand. One item per problem, made by its name alone.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bpo/algorithms/chosen.h"
+#include "bpo/experiments/paper_values.h"
+#include "bpo/experiments/plan.h"
+#include "bpo/experiments/sheet.h"
+
+namespace bpo::experiments {
+namespace {
+
+constexpr std::int64_t kFirstSeed = 100;
+constexpr int kSeeds = 2;
+
+/// Half, once and four times the batch, for as many steps in all; once and twice the trust region.
+constexpr Choice kGrid[] = {{0.5, 1.0}, {1.0, 1.0}, {4.0, 1.0}, {0.5, 2.0}, {1.0, 2.0}, {4.0, 2.0}};
+
+std::string name_of(const Choice& choice) {
+  return fmt::format("batch x{}, KL x{}", choice.batch, choice.kl);
+}
+
+Request trial(const std::string& problem, const std::string& method, const Choice& choice,
+              const Scale& scale) {
+  Request out{plan(problem, method, {}, scale), protocol(problem, scale)};
+  change(out.series.sets, settings_of(choice, problem, method, out.series.sets));
+  out.series.first_seed = kFirstSeed;
+  out.series.seeds = scale.seeds.value_or(scale.quick ? 1 : kSeeds);
+  out.protocol.seed = kFirstSeed;
+  return out;
+}
+
+std::vector<PaperMethod> methods_for(const std::string& problem) {
+  std::vector<PaperMethod> out;
+  if (!problems().contains(problem)) return out;
+  for (const PaperMethod& m : compared_methods()) {
+    if (applies(problem, m.method)) out.push_back(m);
+  }
+  return out;
+}
+
+std::vector<Request> requests(const std::string& problem, const Scale& scale) {
+  std::vector<Request> out;
+  for (const PaperMethod& m : methods_for(problem)) {
+    for (const Choice& choice : kGrid) out.push_back(trial(problem, m.method, choice, scale));
+  }
+  return out;
+}
+
+/// A method's trials: the mean of each choice, in the order of the grid. Empty without runs.
+std::vector<double> means(const std::string& problem, const std::string& method,
+                          const Findings& findings) {
+  std::vector<double> out;
+  for (const Choice& choice : kGrid) {
+    const Group* f = findings.find(trial(problem, method, choice, findings.scale()));
+    if (f == nullptr) return {};
+    out.push_back(f->mean());
+  }
+  return out;
+}
+
+void render(const std::string& problem, const Findings& findings, Sheet& sheet) {
+  report::Rows rows{{"method"}};
+  for (const Choice& choice : kGrid) rows[0].push_back(name_of(choice));
+  rows[0].insert(rows[0].end(), {"best", "in the table"});
+  for (const PaperMethod& m : methods_for(problem)) {
+    const std::vector<double> found = means(problem, m.method, findings);
+    if (found.empty()) continue;
+    std::vector<std::string>& row = rows.emplace_back(std::vector{m.name});
+    for (double mean : found) row.push_back(fmt::format("{:.2f}", mean));
+    row.push_back(name_of(kGrid[report::best_of(found)]));
+    row.push_back(name_of(chosen(problem, m.method)));
+  }
+  if (rows.size() == 1) return sheet.paragraph("Nothing was run.");
+  sheet.table(rows, {1, 2, 3, 4, 5, 6});
+  sheet.paragraph(fmt::format(
+      "Means over seeds from {} on, exact or on the episodes of seed {}: none of these is "
+      "reported. "
+      "Batch and KL are multiples of the problem's own; all trainings take as many steps.",
+      kFirstSeed, kFirstSeed));
+}
+
+/// Which choice is best for each method.
+Json numbers(const std::string& problem, const Findings& findings) {
+  Json out = Json::object();
+  for (const PaperMethod& m : methods_for(problem)) {
+    const std::vector<double> found = means(problem, m.method, findings);
+    if (found.empty()) continue;
+    const std::size_t best = report::best_of(found);
+    out[m.method] = {{"batch", kGrid[best].batch}, {"kl", kGrid[best].kl}, {"mean", found[best]}};
+  }
+  return out;
+}
+
+Experiment tuning(int place, const std::string& problem) {
+  return {place,
+          "tune-" + problem,
+          "Tuning of all methods on " + problem,
+          "it does not say how its methods were tuned.",
+          [problem](const Scale& scale) { return requests(problem, scale); },
+          [problem](const Findings& f, Sheet& sheet) { render(problem, f, sheet); },
+          {},
+          [problem](const Findings& f) { return numbers(problem, f); },
+          /*only_by_name=*/true};
+}
+
+const RegisterExperiment kTunings[] = {
+    RegisterExperiment(tuning(101, "tiger")),     RegisterExperiment(tuning(102, "chain")),
+    RegisterExperiment(tuning(103, "lightdark")), RegisterExperiment(tuning(104, "half-cheetah")),
+    RegisterExperiment(tuning(105, "swimmer")),   RegisterExperiment(tuning(106, "ant"))};
+
+}  // namespace
+}  // namespace bpo::experiments
