@@ -109,6 +109,7 @@ SANITIZERS := asan tsan
 sanitize: setup
 	for name in $(SANITIZERS); do cmake --preset $$name && \
 	  cmake --build build-$$name -j $(JOBS) && \
+	  TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp \
 	  ctest --test-dir build-$$name -LE 'paper|browser' -j $(JOBS) --output-on-failure --no-tests=error \
 	    || exit 1; done
 

@@ -1,6 +1,4 @@
 // `bpo bench`: steps per second, and a signature of the results.
-#include <fmt/format.h>
-
 #include <memory>
 #include <optional>
 
@@ -9,7 +7,6 @@
 #include "bpo/cli/progress.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/json.h"
-#include "bpo/core/problem_file.h"
 #include "bpo/report/agreement_text.h"
 #include "bpo/report/throughput_text.h"
 #include "bpo/runs/benchmark.h"
@@ -27,25 +24,6 @@ struct BenchArguments {
 };
 
 constexpr std::int64_t kAgreementEpisodes = 500;
-
-/// What is to be measured: what was named, or all, or what the policy of --policy was trained on.
-std::vector<std::string> names_of(const BenchArguments& args, const LoadedPolicy* run) {
-  std::vector<std::string> named;
-  for (const std::string& problem : args.problems) named.push_back(open_problem(problem));
-  if (run == nullptr) return named.empty() ? problems().names() : named;
-  for (const std::string& name : named) {
-    if (name == run->run.problem) continue;
-    throw bad_input(
-        fmt::format("--policy {}: trained on {}, not on {}", args.policy, run->run.problem, name));
-  }
-  if (!run->problem->spec().simulated) {
-    throw bad_input(
-        fmt::format("--policy {}: only a robot's belief costs what its policy makes of it; bench "
-                    "{} without --policy",
-                    args.policy, run->run.problem));
-  }
-  return {run->run.problem};
-}
 
 int agreement(const BenchArguments& args, const std::vector<std::string>& names, ThreadPool& pool) {
   Json out;
@@ -68,7 +46,7 @@ int bench(const BenchArguments& args) {
   std::optional<LoadedPolicy> loaded;
   if (!args.policy.empty()) loaded = load_run(args.policy);
   const LoadedPolicy* run = loaded ? &*loaded : nullptr;
-  const std::vector<std::string> names = names_of(args, run);
+  const std::vector<std::string> names = benchmarked(args.problems, run);
   ThreadPool pool(static_cast<int>(args.threads));
   if (args.agreement) return agreement(args, names, pool);
   Json out{{"problems", Json::object()}};

@@ -15,10 +15,14 @@ std::vector<std::string> throughput_row(const std::string& problem, const Throug
 
 std::string belief_note(const std::string& problem, const Throughput& t) {
   if (!t.belief) return "";
-  return fmt::format(
+  const BeliefCost& cost = *t.belief;
+  std::string out = fmt::format(
       "{}: {:.0f} plain and {:.0f} belief steps/s of the world alone, ratio {:.2f}, {:.2f} "
       "models per step\n",
-      problem, t.belief->plain, t.belief->belief, t.belief->ratio(), t.belief->models);
+      problem, cost.plain, cost.belief, cost.ratio(), cost.models);
+  if (!cost.mujoco) return out;
+  return out + fmt::format("{}: {:.0f} plain steps/s where MuJoCo moves it, {:.1f} times fewer\n",
+                           problem, *cost.mujoco, cost.plain / *cost.mujoco);
 }
 
 Json throughput_json(const Throughput& t) {
@@ -30,6 +34,7 @@ Json throughput_json(const Throughput& t) {
   out["belief_steps_per_s"] = t.belief->belief;
   out["ratio"] = t.belief->ratio();
   out["filter_models_per_step"] = t.belief->models;
+  out["mujoco_steps_per_s"] = number_or_null(t.belief->mujoco);
   return out;
 }
 

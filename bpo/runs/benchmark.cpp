@@ -9,6 +9,7 @@
 #include "bpo/core/hash.h"
 #include "bpo/core/problem_file.h"
 #include "bpo/core/simulate.h"
+#include "bpo/runs/agreement.h"
 
 namespace bpo {
 namespace {
@@ -74,11 +75,21 @@ double best_rate(double seconds, Work work) {
   return best;
 }
 
+/// The plain world as MuJoCo moves it, if it moves on lanes.
+std::unique_ptr<World> world_of_mujoco(const AnyProblem& problem) {
+  const std::string& name = problem.spec().name;
+  if (!has_two_simulators(name)) return nullptr;
+  Config config;
+  config.set("problem.simulator=mujoco");
+  return problems().at(name).make(config)->make_plain_world();
+}
+
 BeliefCost belief_cost(const AnyProblem& problem, const Policy& policy, double seconds) {
   const auto world = problem.make_world(), plain = problem.make_plain_world();
+  const auto moved_by_mujoco = world_of_mujoco(problem);
   const auto actor = policy.make_actor();
   Actions actions(problem.spec().actions.dim);
-  double steps = 0.0, with = 0.0, without = 0.0;
+  double steps = 0.0, with = 0.0, without = 0.0, slow = 0.0;
   const auto timed_step = [&](World& w, double& total) {
     const Clock::time_point start = Clock::now();
     w.step(actions);
@@ -88,16 +99,20 @@ BeliefCost belief_cost(const AnyProblem& problem, const Policy& policy, double s
     const Episodes episodes{seed, 0, 8};
     world->reset(episodes, LatentSource::kPrior);
     plain->reset(episodes, LatentSource::kPrior);
+    if (moved_by_mujoco) moved_by_mujoco->reset(episodes, LatentSource::kPrior);
     actor->begin(world->inputs());
     while (!world->all_done()) {
       actor->act(world->inputs(), actions);
       for (int lane = 0; lane < episodes.count; ++lane) steps += !world->done(lane);
       timed_step(*world, with);
       timed_step(*plain, without);
+      if (moved_by_mujoco) timed_step(*moved_by_mujoco, slow);
     }
   }
-  return {steps / without, steps / with,
-          static_cast<double>(world->simulated_likelihoods()) / steps};
+  BeliefCost out{steps / without, steps / with,
+                 static_cast<double>(world->simulated_likelihoods()) / steps};
+  if (moved_by_mujoco) out.mujoco = steps / slow;
+  return out;
 }
 
 std::vector<float> tiny_training(int threads) {
@@ -114,6 +129,25 @@ std::vector<float> tiny_training(int threads) {
 }
 
 }  // namespace
+
+std::vector<std::string> benchmarked(const std::vector<std::string>& named,
+                                     const LoadedPolicy* run) {
+  std::vector<std::string> names;
+  for (const std::string& problem : named) names.push_back(open_problem(problem));
+  if (run == nullptr) return names.empty() ? problems().names() : names;
+  for (const std::string& name : names) {
+    if (name == run->run.problem) continue;
+    throw bad_input(fmt::format("--policy {}: trained on {}, not on {}", run->directory,
+                                run->run.problem, name));
+  }
+  if (!run->problem->spec().simulated) {
+    throw bad_input(
+        fmt::format("--policy {}: only a robot's belief costs what its policy makes of it; bench "
+                    "{} without --policy",
+                    run->directory, run->run.problem));
+  }
+  return {run->run.problem};
+}
 
 Throughput measure_throughput(const std::string& problem, const LoadedPolicy* run, double seconds,
                               ThreadPool& pool) {

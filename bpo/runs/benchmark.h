@@ -18,6 +18,7 @@ inline constexpr int kBenchmarkWindows = 3;
 struct BeliefCost {
   double plain = 0.0, belief = 0.0;  // steps per second of the world alone
   double models = 0.0;               // simulated per step
+  std::optional<double> mujoco;      // plain, where MuJoCo moves a world that else moves on lanes
   double ratio() const { return plain / belief; }
 };
 
@@ -26,6 +27,11 @@ struct Throughput {
   std::optional<double> train_gflops;  // nominal, where the world is a table
   std::optional<BeliefCost> belief;    // where it is simulated
 };
+
+/// Which problems are measured: those named, or all, or the one that the policy of `run` was
+/// trained on, which has to be a robot's.
+std::vector<std::string> benchmarked(const std::vector<std::string>& named,
+                                     const LoadedPolicy* run);
 
 /// In `seconds` for each number. The belief's cost is that under the policy of `run`, if there is
 /// one.

@@ -67,7 +67,8 @@ struct RobotOptions {
 /// A robot says its name, sizes, reward and mechanism, and draws a first state:
 ///   kName; kQ, kV, kU (of qpos, qvel, controls); kHidden (leading qpos that a policy does not
 ///   see); kForward, kPrice (reward = kForward dx/dt - kPrice |a|^2); kCamera, kFactors (for
-///   figures); kInitHidden, kLambda, kValueLambda (of a training); mechanism(factors);
+///   figures); kInitHidden, kLambda, kValueLambda, kValueDamping, kValueSubsample (of a training);
+///   mechanism(factors);
 ///   reset(state, rng), from qpos0 and rest.
 template <class R>
 class Robot {
@@ -264,8 +265,8 @@ struct OptionsOf : RobotOptions {
             {"algo.init_hidden", R::kInitHidden},
             {"algo.init_head", 0.01},
             {"algo.init_std", 0.5},
-            {"algo.value_damping", 0.1},
-            {"algo.value_subsample", 0.5},
+            {"algo.value_damping", R::kValueDamping},
+            {"algo.value_subsample", R::kValueSubsample},
             {"algo.validate_every", 125},
             {"algo.validate_episodes", 64},
             {"optimizer.batch_steps", 1600},

@@ -12,6 +12,7 @@ struct HalfCheetah {
   static constexpr Camera kCamera = Camera::kSide;
   static constexpr std::array<const char*, 2> kFactors = {"size of the front", "size of the back"};
   static constexpr double kInitHidden = 1.0, kLambda = 0.95, kValueLambda = 1.0;
+  static constexpr double kValueDamping = 0.1, kValueSubsample = 0.5;
   static Mechanism mechanism(const Factors& p);
   static void reset(std::span<double> state, Rng& rng);
 };
@@ -24,6 +25,7 @@ struct Swimmer {
   static constexpr std::array<const char*, 2> kFactors = {"size of links 1 and 2",
                                                           "size of links 3 and 4"};
   static constexpr double kInitHidden = 1.0, kLambda = 0.95, kValueLambda = 1.0;
+  static constexpr double kValueDamping = 0.1, kValueSubsample = 0.5;
   static Mechanism mechanism(const Factors& p);
   static void reset(std::span<double> state, Rng& rng);
 };
@@ -36,6 +38,7 @@ struct Ant {
   static constexpr std::array<const char*, 2> kFactors = {"size of the front left leg",
                                                           "size of the front right leg"};
   static constexpr double kInitHidden = 0.5, kLambda = 0.9, kValueLambda = 0.9;
+  static constexpr double kValueDamping = 1e-3, kValueSubsample = 1.0;
   static Mechanism mechanism(const Factors& p);
   static void reset(std::span<double> state, Rng& rng);
 };
