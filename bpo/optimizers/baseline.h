@@ -34,6 +34,7 @@ struct BaselineOptions {
   bool whiten = false;       // whether its first batch's inputs get mean 0 and variance 1
   float init_hidden = 1.0f;  // scale of its first weights but the head's
   int latent_dim = 0;        // 0: it sees no more than the policy
+  int steps = 1;             // Gauss-Newton steps of a fit
 };
 
 }  // namespace bpo
