@@ -33,16 +33,19 @@ std::string sees_name(Sees sees) {
 
 /// How the inputs are transformed and what they go through.
 std::string network_text(const NetworkSpec& spec, Sees sees) {
-  return nlohmann::ordered_json{{"sees", sees_name(sees)},
-                                {"state_inputs", spec.state_dim},
-                                {"belief_inputs", spec.belief_dim},
-                                {"belief_scale", spec.belief_scale},
-                                {"belief_basis", spec.belief_basis.empty() ? "none" : "cosine"},
-                                {"encoders", spec.encoders},
-                                {"hidden", spec.hidden},
-                                {"outputs", spec.outputs},
-                                {"gaussian", spec.gaussian}}
-      .dump();
+  nlohmann::ordered_json out{{"sees", sees_name(sees)},
+                             {"state_inputs", spec.state_dim},
+                             {"belief_inputs", spec.belief_dim},
+                             {"belief_scale", spec.belief_scale},
+                             {"belief_basis", spec.belief_basis.empty() ? "none" : "cosine"},
+                             {"encoders", spec.encoders},
+                             {"hidden", spec.hidden},
+                             {"outputs", spec.outputs},
+                             {"gaussian", spec.gaussian}};
+  // Only where they say something, so that the files of before still open.
+  if (spec.log_at >= 0) out["log_at"] = spec.log_at;
+  if (spec.own_spread) out["own_spread"] = true;
+  return out.dump();
 }
 
 NetworkPolicy network_in(const TensorFile& file, const std::string& path, const NetworkSpec& spec,

@@ -42,7 +42,8 @@ std::unique_ptr<Baseline> make_baseline(const TrainOptions& options, const Model
                               .init_hidden = static_cast<float>(options.init_hidden),
                               .damping = options.value_damping,
                               .subsample = options.value_subsample,
-                              .latent_dim = options.privileged() ? problem.latent_dim : 0},
+                              .latent_dim = options.privileged() ? problem.latent_dim : 0,
+                              .steps = static_cast<int>(options.value_steps)},
                              pool);
 }
 
@@ -71,12 +72,17 @@ void TrainOptions::visit(OptionVisitor& v) {
            "scale of the last layer's first weights: small ones start without a preference");
   v.flag("whiten", whiten, "whether first layers start out with inputs of mean 0 and variance 1");
   v.flag("scale_belief", scale_belief,
-         "whether beliefs enter the network scaled by sqrt(cells), or as cosines on a joint grid");
+         "whether beliefs enter the network scaled by sqrt(cells), or as cosines on a joint grid, "
+         "and a variance as its logarithm");
+  v.choice("spread", spread, {"shared", "own"},
+           "the standard deviation of continuous actions: one for all inputs, or each its own");
   v.choice("baseline", baseline, {"linear", "network", "privileged"},
            "the value function: rllab's, a network, or one that also sees the true latent");
   v.number("value_damping", value_damping, {0.0, 1e3},
            "damping of the Gauss-Newton steps by which a network's value function is fitted");
   v.number("value_subsample", value_subsample, {0.01, 1.0}, "share of inputs in their products");
+  v.integer("value_steps", value_steps, {1, 1000},
+            "Gauss-Newton steps by which a network as value function learns from a batch");
   v.integer("validate_every", validate_every, {1, 1e9}, "iterations between validations");
   v.integer("validate_episodes", validate_episodes, {1, 1e8}, "episodes of a validation");
   if (worst_share) {
@@ -92,7 +98,7 @@ void TrainOptions::visit(OptionVisitor& v) {
 NetworkSpec network_spec(const ProblemSpec& problem, const Method& method,
                          const TrainOptions& options) {
   return network_spec(problem, method.sees, method.encoders, static_cast<int>(options.hidden),
-                      options.scale_belief);
+                      options.scale_belief, options.spread == "own");
 }
 
 TrainSettings resolve_setup(const std::string& problem, const std::string& algorithm,

@@ -32,8 +32,10 @@ struct TrainOptions {
   double init_std = 1.0, init_hidden = 1.0, init_head = 1.0;
   bool whiten = false;
   bool scale_belief = true;
+  std::string spread = "shared";
   std::string baseline = "network";
   double value_damping = 1e-3, value_subsample = 1.0;
+  std::int64_t value_steps = 1;
   std::int64_t validate_every = 10;
   std::int64_t validate_episodes = 1000;
   // EPOpt

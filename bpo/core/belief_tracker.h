@@ -76,6 +76,7 @@ ProblemSpec complete_spec(const P& problem, const F& filter) {
   spec.belief_dim = filter.belief_dim();
   spec.estimate_dim = filter.estimate_dim();
   spec.belief_scale = filter.belief_scale();
+  if constexpr (requires { F::Summary::kVarianceAt; }) spec.variance_at = F::Summary::kVarianceAt;
   spec.obs_dim += spec.clock > 0.0;
   spec.grid = belief_grid(problem);
   return spec;

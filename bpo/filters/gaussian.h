@@ -57,6 +57,7 @@ concept HasExpectedReward = HasGaussianModel<P> &&
 template <int N, bool kIsotropic>
 struct GaussianSummary {
   static constexpr int kSize = N + (kIsotropic ? 1 : N * (N + 1) / 2);
+  static constexpr int kVarianceAt = kIsotropic ? N : -1;
 
   template <class Number>
   static void write(const Gaussian<N>& g, std::span<Number> out) {

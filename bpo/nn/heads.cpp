@@ -74,6 +74,15 @@ Spread::Spread(std::span<const float> log_std) {
   }
 }
 
+void Spread::read(const float* log_std) {
+  log_volume_ = 0.0;
+  for (std::size_t i = 0; i < inverse_.size(); ++i) {
+    const float x = log_std[i * kernels::kColumns];
+    inverse_[i] = std::exp(-double{x});
+    log_volume_ += x;
+  }
+}
+
 double gaussian_log_density(const Spread& sd, const float* mean, const float* a) {
   double squares = 0.0;
   for (int i = 0; i < sd.dim(); ++i) {

@@ -24,6 +24,8 @@ int most_probable(std::span<const float> p);
 class Spread {
  public:
   explicit Spread(std::span<const float> log_std);
+  /// Changes it to these logarithms, which are 64 floats apart.
+  void read(const float* log_std);
   int dim() const { return static_cast<int>(inverse_.size()); }
   double inverse(int i) const { return inverse_[i]; }  // 1 / sd
   double log_volume() const { return log_volume_; }    // the sum of log sd

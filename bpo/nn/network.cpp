@@ -50,8 +50,8 @@ Network::Network(const NetworkSpec& spec) : spec_(spec) {
 
   middle_ = add_dense("policy.1", spec.hidden, spec.hidden);
   head_ = add_dense("head", spec.hidden, spec.outputs);
-  log_std_ = parameters_;
-  if (spec.gaussian) {
+  log_std_ = spec.own_spread ? head_.bias + spec.action_size() : parameters_;
+  if (spec.gaussian && !spec.own_spread) {
     tensors_.push_back({"log_std", {spec.outputs}, parameters_});
     parameters_ += spec.outputs;
   }

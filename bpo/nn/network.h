@@ -18,15 +18,20 @@
 namespace bpo {
 
 /// `belief_scale` multiplies the belief before it enters; `belief_basis`, where there is one, turns
-/// it into as many coefficients, which are well scaled already.
+/// it into as many coefficients, which are well scaled already. The entry `log_at` of the belief's
+/// branch, if it is one, enters as its logarithm.
 struct NetworkSpec {
   int state_dim = 0, belief_dim = 0;  // 0: that input is absent
   float belief_scale = 1.0f;
   std::vector<float> belief_basis;  // [coefficient][cell]
+  int log_at = -1;
   int outputs = 0;
-  int hidden = 32;        // N_h, a multiple of 8
-  bool encoders = true;   // false: BPO-'s plain network
-  bool gaussian = false;  // a free vector of log standard deviations follows the weights
+  int hidden = 32;          // N_h, a multiple of 8
+  bool encoders = true;     // false: BPO-'s plain network
+  bool gaussian = false;    // a free vector of log standard deviations follows the weights
+  bool own_spread = false;  // instead of that vector, the outputs' second half are such logarithms
+
+  int action_size() const { return own_spread ? outputs / 2 : outputs; }
 };
 
 /// W x (+ bias), as offsets into theta and into a gradient buffer whose rows are padded to 8.
@@ -69,6 +74,7 @@ class Network {
   std::size_t join_bias_grad() const { return join_bias_grad_; }
   const Dense& middle() const { return middle_; }
   const Dense& head() const { return head_; }
+  /// Where theta has the log standard deviations, or their first values for every input.
   std::size_t log_std() const { return log_std_; }
 
   /// Glorot-uniform weights times `scale`, zero biases, log-std 0.

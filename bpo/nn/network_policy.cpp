@@ -17,6 +17,7 @@ using kernels::kColumns;
 namespace {
 
 constexpr int kMostRemembered = 1 << 16;
+constexpr float kLeastVariance = 1e-30f;  // keeps a logarithm finite
 
 int belief_input_dim(const ProblemSpec& problem, Sees sees) {
   switch (sees) {
@@ -71,9 +72,11 @@ std::vector<float> cosine_basis(int side, int cells) {
 }
 
 NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, int hidden,
-                         bool scale_belief) {
+                         bool scale_belief, bool own_spread) {
   const int belief_dim = belief_input_dim(problem, sees);
   const bool conditioned = sees == Sees::kBelief && scale_belief;
+  const bool logarithm = conditioned && !problem.state_observed && problem.variance_at >= 0;
+  const bool wide = own_spread && !problem.actions.discrete();
   const bool joint = conditioned && problem.state_observed && problem.grid && problem.grid->joint;
   return {.state_dim = problem.state_observed ? problem.obs_dim : 0,
           .belief_dim = problem.state_observed ? belief_dim : problem.obs_dim + belief_dim,
@@ -81,10 +84,12 @@ NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, i
           .belief_basis = joint ? cosine_basis(static_cast<int>(problem.grid->values.size()),
                                                problem.belief_dim)
                                 : std::vector<float>{},
-          .outputs = problem.actions.size(),
+          .log_at = logarithm ? problem.obs_dim + problem.variance_at : -1,
+          .outputs = (wide ? 2 : 1) * problem.actions.size(),
           .hidden = hidden,
           .encoders = encoders,
-          .gaussian = !problem.actions.discrete()};
+          .gaussian = !problem.actions.discrete(),
+          .own_spread = wide};
 }
 
 std::unique_ptr<Actor> NetworkPolicy::make_actor() const {
@@ -160,8 +165,10 @@ void NetworkActor::act(const PolicyInputs& in, Actions& actions) {
       actions.index[lane] = greedy_ ? most_probable(d) : sample_index(d, rng);
       continue;
     }
-    const float* log_std = theta_.data() + network_.log_std();
-    for (std::size_t i = 0; i < d.size(); ++i) {
+    const int n = network_.spec().action_size();
+    const float* log_std =
+        network_.spec().own_spread ? d.data() + n : theta_.data() + network_.log_std();
+    for (int i = 0; i < n; ++i) {
       const double noise = greedy_ ? 0.0 : std::exp(double{log_std[i]}) * rng.normal();
       actions.box[lane][i] = static_cast<float>(d[i] + noise);
     }
@@ -180,6 +187,9 @@ int NetworkActor::see(std::span<const float> o, const float* b) {
   if (network_.spec().state_dim > 0) return inputs_.add(o.data(), b);
   std::copy(o.begin(), o.end(), joined_.begin());
   std::copy_n(b, joined_.size() - o.size(), joined_.begin() + o.size());
+  if (const int at = network_.spec().log_at; at >= 0) {
+    joined_[at] = std::log(std::max(joined_[at], kLeastVariance));
+  }
   return inputs_.add(nullptr, joined_.data());
 }
 

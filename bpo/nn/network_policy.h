@@ -24,8 +24,9 @@ inline bool sees_belief(Sees sees) { return sees == Sees::kBelief || sees == See
 /// what neighbouring cells share. The constant is left out, for a belief sums to one.
 std::vector<float> cosine_basis(int side, int cells);
 
+/// `own_spread`: whether continuous actions have a standard deviation for every input.
 NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, int hidden,
-                         bool scale_belief = true);
+                         bool scale_belief = true, bool own_spread = false);
 
 class NetworkPolicy final : public Policy, private ActionProbabilities {
  public:
@@ -69,7 +70,7 @@ class NetworkActor final : public RecordingActor {
   /// stands in the belief's place; a network without a state encoder has o and b side by side.
   int see(std::span<const float> o, const float* b);
   void compute();
-  /// Probabilities, or means, of a column.
+  /// Probabilities, or means (and the logarithms of their own standard deviations), of a column.
   std::span<const float> distribution(int column) const;
 
  private:

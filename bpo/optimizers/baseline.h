@@ -36,6 +36,7 @@ struct BaselineOptions {
   double damping = 1e-3;     // of a fit's Gauss-Newton step
   double subsample = 1.0;    // share of the inputs that the step's curvature is taken from
   int latent_dim = 0;        // 0: it sees no more than the policy
+  int steps = 1;             // Gauss-Newton steps of a fit
 };
 
 }  // namespace bpo

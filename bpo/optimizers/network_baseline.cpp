@@ -30,7 +30,7 @@ NetworkSpec value_spec(const NetworkSpec& policy, int latent_dim) {
   // How far the belief is off is a matter of latent and belief together.
   spec.encoders = policy.encoders && latent_dim == 0;
   spec.outputs = 1;
-  spec.gaussian = false;
+  spec.gaussian = spec.own_spread = false;
   return spec;
 }
 
@@ -79,22 +79,11 @@ class NetworkBaseline final : public Baseline {
     const auto fit = static_cast<std::uint64_t>(fits_);
     fits_ += 1.0;
     if (!rescale(targets)) return;
-    const int n = inputs_.size();
-    std::vector<double> count(n, 0.0), sum(n, 0.0);
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-      count[column_[i]] += 1.0;
-      sum[column_[i]] += (targets[i] - mean_) / scale_;
+    const auto steps = static_cast<std::uint64_t>(options_.steps);
+    for (std::uint64_t k = 0; k < steps; ++k) {
+      choose(targets, fit * steps + k);
+      gauss_newton_step();
     }
-    auto chosen = permutation(n, seed_, fit);
-    chosen.resize(std::min(n, kMostFitted));
-    fitted_.bind(view(), chosen, count);
-    target_.clear();
-    for (int c : chosen) target_.push_back(static_cast<float>(sum[c] / count[c]));
-    if (options_.subsample < 1.0) {
-      chosen.resize(std::max<std::size_t>(1, std::llround(options_.subsample * chosen.size())));
-      curved_.bind(view(), chosen, count);
-    }
-    gauss_newton_step();
   }
 
   void save(SavedNumbers& state) const override {
@@ -152,6 +141,24 @@ class NetworkBaseline final : public Baseline {
     mean_ = mean;
     scale_ = scale;
     return true;
+  }
+
+  /// The inputs and targets of one step of a fit.
+  void choose(const std::vector<double>& targets, std::uint64_t draw) {
+    const int n = inputs_.size();
+    std::vector<double> count(n, 0.0), sum(n, 0.0);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      count[column_[i]] += 1.0;
+      sum[column_[i]] += (targets[i] - mean_) / scale_;
+    }
+    auto chosen = permutation(n, seed_, draw);
+    chosen.resize(std::min(n, kMostFitted));
+    fitted_.bind(view(), chosen, count);
+    target_.clear();
+    for (int c : chosen) target_.push_back(static_cast<float>(sum[c] / count[c]));
+    if (options_.subsample == 1.0) return;
+    chosen.resize(std::max<std::size_t>(1, std::llround(options_.subsample * chosen.size())));
+    curved_.bind(view(), chosen, count);
   }
 
   double loss() {

@@ -10,8 +10,10 @@ namespace bpo {
 std::vector<float> NetworkModel::initialize(const Beginning& how) const {
   std::vector<float> theta =
       network_->initialize(how.seed, {.hidden = how.hidden, .head = how.head});
-  std::fill(theta.begin() + static_cast<std::ptrdiff_t>(network_->log_std()), theta.end(),
-            how.log_std);
+  if (network_->spec().gaussian) {
+    std::fill_n(theta.begin() + static_cast<std::ptrdiff_t>(network_->log_std()),
+                network_->spec().action_size(), how.log_std);
+  }
   return theta;
 }
 

@@ -98,28 +98,32 @@ PolicyObjective::Value NetworkObjective::categorical_value() const {
 }
 
 void NetworkObjective::add_gaussian(int block, const Spread& sd, Value& sum) const {
-  const int n = network_.spec().outputs;
+  const int n = network_.spec().action_size();
+  Spread own = sd, own_old = old_sd_;
   for (int j = 0; j < pass_.columns_in(block); ++j) {
     const int c = block * kColumns + j;
     const float* before = old_block(block) + j;
     const float* now = new_block(block) + j;
-    sum.kl += samples_->weight[c] * gaussian_kl(old_sd_, before, sd, now);
+    const Spread &sd_now = spread_of(now, sd, own), &sd_old = spread_of(before, old_sd_, own_old);
+    sum.kl += samples_->weight[c] * gaussian_kl(sd_old, before, sd_now, now);
+    if (network_.spec().own_spread) sum.entropy += samples_->weight[c] * gaussian_entropy(sd_now);
     for (int k = samples_->first[c]; k < samples_->first[c + 1]; ++k) {
       const float* a = action(k, n);
-      sum.surrogate += samples_->advantage[k] * std::exp(gaussian_log_density(sd, now, a) -
-                                                         gaussian_log_density(old_sd_, before, a));
+      sum.surrogate += samples_->advantage[k] * std::exp(gaussian_log_density(sd_now, now, a) -
+                                                         gaussian_log_density(sd_old, before, a));
     }
   }
 }
 
 PolicyObjective::Value NetworkObjective::gaussian_value(const Spread& sd) {
   values_.assign(pass_.blocks(), {});
-  Value sum{.entropy = gaussian_entropy(sd)};
+  Value sum{.entropy = network_.spec().own_spread ? 0.0 : gaussian_entropy(sd)};
   map_reduce(
       pool_, pass_.blocks(), [&](int block) -> Value& { return values_[block]; },
       [&](int block, int) { add_gaussian(block, sd, values_[block]); },
       [&](int block) {
         sum.kl += values_[block].kl;
+        sum.entropy += values_[block].entropy;
         sum.surrogate += values_[block].surrogate;
       });
   return sum;
@@ -151,22 +155,29 @@ void NetworkObjective::fill_categorical(int block, double clip, float* d) const 
 
 void NetworkObjective::fill_gaussian(int block, const Spread& sd, double clip, float* d,
                                      std::span<double> d_log_std) const {
-  const int n = network_.spec().outputs;
+  const int n = network_.spec().action_size();
   std::fill_n(d, pass_.output_block(), 0.0f);
+  Spread own = sd, own_old = old_sd_;
   for (int j = 0; j < pass_.columns_in(block); ++j) {
     const int c = block * kColumns + j;
     const float* before = old_block(block) + j;
     const float* now = new_block(block) + j;
+    const Spread &sd_now = spread_of(now, sd, own), &sd_old = spread_of(before, old_sd_, own_old);
     for (int k = samples_->first[c]; k < samples_->first[c + 1]; ++k) {
       const float* a = action(k, n);
       const double ratio =
-          std::exp(gaussian_log_density(sd, now, a) - gaussian_log_density(old_sd_, before, a));
+          std::exp(gaussian_log_density(sd_now, now, a) - gaussian_log_density(sd_old, before, a));
       const double advantage = samples_->advantage[k];
       if (advantage == 0.0 || clipped(ratio, clip, advantage > 0.0)) continue;
       for (int q = 0; q < n; ++q) {
-        const double z = (a[q] - now[q * kColumns]) * sd.inverse(q);
-        d[q * kColumns + j] += static_cast<float>(advantage * ratio * z * sd.inverse(q));
-        d_log_std[q] += advantage * ratio * (z * z - 1.0);
+        const double z = (a[q] - now[q * kColumns]) * sd_now.inverse(q);
+        const double slope = advantage * ratio * (z * z - 1.0);  // in the log sd
+        d[q * kColumns + j] += static_cast<float>(advantage * ratio * z * sd_now.inverse(q));
+        if (network_.spec().own_spread) {
+          d[(n + q) * kColumns + j] += static_cast<float>(slope);
+        } else {
+          d_log_std[q] += slope;
+        }
       }
     }
   }
@@ -179,7 +190,7 @@ void NetworkObjective::gradient(double clip, std::span<double> out) {
         theta_, [&](int block, float* d) { fill_categorical(block, clip, d); }, out);
     return;
   }
-  const int n = network_.spec().outputs;
+  const int n = network_.spec().action_size();
   const Spread sd = spread(theta_);
   d_log_std_.assign(static_cast<std::size_t>(pass_.blocks()) * n, 0.0);
   pass_.backward(
@@ -188,43 +199,59 @@ void NetworkObjective::gradient(double clip, std::span<double> out) {
         fill_gaussian(block, sd, clip, d, d_log_std);
       },
       d_log_std_, out);
+  if (network_.spec().own_spread) return;
   for (int block = 0; block < pass_.blocks(); ++block) {
     for (int q = 0; q < n; ++q) out[network_.log_std() + q] += d_log_std_[block * n + q];
   }
 }
 
-void NetworkObjective::fisher(std::span<const double> v, std::span<double> out) {
+/// The softmax Fisher matrix of a column is diag(p) - p p'.
+void NetworkObjective::categorical_metric(int block, float* t) const {
   const int n = network_.spec().outputs;
-  const bool gaussian = network_.spec().gaussian;
+  const float* p = old_block(block);
+  for (int j = 0; j < kColumns; ++j) {
+    const float w = weight_at(block, j);
+    float mean = 0.0f;  // p't
+    for (int a = 0; a < n; ++a) mean += p[a * kColumns + j] * t[a * kColumns + j];
+    for (int a = 0; a < n; ++a) {
+      float& x = t[a * kColumns + j];
+      x = w == 0.0f ? 0.0f : w * p[a * kColumns + j] * (x - mean);
+    }
+  }
+}
+
+/// That of a Gaussian is 1 / sd^2 in its mean and 2 in log sd.
+void NetworkObjective::gaussian_metric(int block, float* t) const {
+  const int n = network_.spec().action_size();
+  Spread own = old_sd_;
+  for (int j = 0; j < kColumns; ++j) {
+    const float w = weight_at(block, j);
+    const Spread& sd = w == 0.0f ? old_sd_ : spread_of(old_block(block) + j, old_sd_, own);
+    for (int a = 0; a < network_.spec().outputs; ++a) {
+      float& x = t[a * kColumns + j];
+      if (w == 0.0f) {
+        x = 0.0f;
+      } else {
+        x *= w * (a < n ? static_cast<float>(sd.inverse(a) * sd.inverse(a)) : 2.0f);
+      }
+    }
+  }
+}
+
+void NetworkObjective::fisher(std::span<const double> v, std::span<double> out) {
+  const NetworkSpec& spec = network_.spec();
   v_.assign(v.begin(), v.end());
   std::fill(out.begin(), out.end(), 0.0);
   pass_.curvature(
       theta_, v_,
       [&](int block, float* t) {
-        const int columns = pass_.columns_in(block);
-        const float* p = old_block(block);
-        const float* weight = samples_->weight.data() + static_cast<std::size_t>(block) * kColumns;
-        for (int j = 0; j < kColumns; ++j) {
-          const float w = j < columns ? weight[j] : 0.0f;
-          float mean = 0.0f;  // p't: the softmax Fisher matrix is diag(p) - p p'
-          if (!gaussian) {
-            for (int a = 0; a < n; ++a) mean += p[a * kColumns + j] * t[a * kColumns + j];
-          }
-          for (int a = 0; a < n; ++a) {
-            float& x = t[a * kColumns + j];
-            if (w == 0.0f) {
-              x = 0.0f;
-            } else if (gaussian) {
-              x *= w * static_cast<float>(old_sd_.inverse(a) * old_sd_.inverse(a));
-            } else {
-              x = w * p[a * kColumns + j] * (x - mean);
-            }
-          }
-        }
+        spec.gaussian ? gaussian_metric(block, t) : categorical_metric(block, t);
       },
       out);
-  if (!gaussian) return;
-  for (int q = 0; q < n; ++q) out[network_.log_std() + q] += 2.0 * v[network_.log_std() + q];
+  if (!spec.gaussian || spec.own_spread) return;
+  for (int q = 0; q < spec.outputs; ++q) {
+    out[network_.log_std() + q] += 2.0 * v[network_.log_std() + q];
+  }
 }
 
 }  // namespace bpo

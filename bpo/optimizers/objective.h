@@ -34,6 +34,12 @@ class NetworkObjective final : public PolicyObjective {
   void fill_categorical(int block, double clip, float* d) const;
   void fill_gaussian(int block, const Spread& sd, double clip, float* d,
                      std::span<double> d_log_std) const;
+  void categorical_metric(int block, float* t) const;
+  void gaussian_metric(int block, float* t) const;
+  /// 0 behind the last column.
+  float weight_at(int block, int j) const {
+    return j < pass_.columns_in(block) ? samples_->weight[block * kernels::kColumns + j] : 0.0f;
+  }
   const float* old_block(int block) const { return old_.data() + block * pass_.output_block(); }
   const float* new_block(int block) const { return new_.data() + block * pass_.output_block(); }
   void run(std::span<const float> theta, bool for_gradient, std::vector<float>& into);
@@ -42,7 +48,13 @@ class NetworkObjective final : public PolicyObjective {
   Value gaussian_value(const Spread& sd);
   void add_gaussian(int block, const Spread& sd, Value& sum) const;
   Spread spread(std::span<const float> theta) const {
-    return Spread(theta.subspan(network_.log_std(), network_.spec().outputs));
+    return Spread(theta.subspan(network_.log_std(), network_.spec().action_size()));
+  }
+  /// The standard deviations of a column: those that all share, or its own, read into `own`.
+  const Spread& spread_of(const float* column, const Spread& shared, Spread& own) const {
+    if (!network_.spec().own_spread) return shared;
+    own.read(column + static_cast<std::size_t>(own.dim()) * kernels::kColumns);
+    return own;
   }
   const float* action(int k, int dim) const {
     return samples_->box->data() + static_cast<std::size_t>(samples_->step[k]) * dim;

@@ -8,6 +8,7 @@
 
 #include "bpo/core/any_problem.h"
 #include "bpo/filters/ekf.h"
+#include "bpo/filters/moment.h"
 #include "bpo/filters/particle.h"
 
 namespace bpo {
@@ -37,14 +38,15 @@ struct LightDarkOptions {
     v.flag("leak", leak,
            "whether filter and policy know the true noise, and with it |x - 5| (the authors' do)");
     v.flag("clock", clock, "whether the policy sees how near the end is (the paper's does not)");
-    v.choice("filter", filter, {"ekf", "particle"}, "the filter that keeps the belief");
+    v.choice("filter", filter, {"ekf", "moment", "particle"}, "the filter that keeps the belief");
     v.integer("particles", particles, {2, 1e6}, "number of particles of the particle filter");
   }
   TrainingDefaults training() const {
     // Sharp turns in a deep network: its Fisher matrix needs many conjugate-gradient steps, and
     // an eighth of the inputs tells it well enough.
     return {{"algo.iterations", 400},        {"algo.validate_episodes", 5000},
-            {"algo.baseline", "privileged"}, {"algo.whiten", true},
+            {"algo.baseline", "privileged"}, {"algo.value_steps", 5},
+            {"algo.spread", "own"},          {"algo.whiten", true},
             {"algo.init_head", 0.01},        {"optimizer.batch_steps", 50000},
             {"optimizer.kl", 0.1},           {"optimizer.kl_end", 0.008},
             {"optimizer.cg_iterations", 80}, {"optimizer.cg_subsample", 0.12}};
@@ -146,9 +148,13 @@ class LightDark {
   /// DEVIATION: the authors take the noise at the true x; this is all the belief can tell of it.
   /// The noise at the mean would be overconfident in the light, where it vanishes.
   Matrix<2> expected_noise(const Gaussian<2>& belief) const {
-    const double sd = sd_at(belief.mean[0]);
-    return (sd * sd + 0.5 * belief.covariance(0, 0)) * Matrix<2>::Identity();
+    return (noise_at(belief.mean[0]) + 0.5 * belief.covariance(0, 0)) * Matrix<2>::Identity();
   }
+  double noise_at(double x) const { return sd_at(x) * sd_at(x); }
+  double light() const { return kLight; }
+  bool noise_known() const { return options_.leak; }
+  Vector<2> measured_low() const { return {kRoom.left, kRoom.bottom}; }
+  Vector<2> measured_high() const { return {kRoom.right, kRoom.top}; }
   int particles() const { return static_cast<int>(options_.particles); }
 
   double expected_reward(const Gaussian<2>& next, Action a, std::span<const float> obs,
@@ -178,9 +184,9 @@ class LightDark {
   LightDarkOptions options_;
 };
 
-const RegisterProblem kLightDark{
-    problem_entry<LightDark, LightDarkOptions, EkfFilter<LightDark>, ParticleFilter<LightDark>>(
-        "lightdark", "find the goal of a dark room; only the light tells where one is (POMDP)")};
+const RegisterProblem kLightDark{problem_entry<LightDark, LightDarkOptions, EkfFilter<LightDark>,
+                                               MomentFilter<LightDark>, ParticleFilter<LightDark>>(
+    "lightdark", "find the goal of a dark room; only the light tells where one is (POMDP)")};
 
 }  // namespace
 }  // namespace bpo

@@ -235,6 +235,7 @@ TEST_P(HiddenState, ObservationAndBeliefShareOneInput) {
             if (beliefs != nullptr) {
               x.insert(x.end(), (*beliefs)[lane].begin(), (*beliefs)[lane].end());
             }
+            if (sees == Sees::kBelief) x.back() = std::log(x.back());  // the variance
             const auto d = actor.distribution(actor.column(lane));
             const std::size_t pair = joined.add(nullptr, x.data());
             if (pair == seen.size()) seen.emplace_back(d.begin(), d.end());
@@ -281,9 +282,21 @@ class BoxWorld final : public World {
   }
 };
 
-TEST(NetworkActor, BoxActionsAreGaussian) {
+TEST(NetworkSpec, TakesTheLogarithmOfAVariance) {
+  const auto problem = make_problem("lightdark");
+  const ProblemSpec& spec = problem->spec();
+  EXPECT_EQ(network_spec(spec, Sees::kBelief, true, 16).log_at, spec.obs_dim + 2);
+  EXPECT_EQ(network_spec(spec, Sees::kBelief, true, 16, /*scale_belief=*/false).log_at, -1);
+  EXPECT_EQ(network_spec(spec, Sees::kEstimate, true, 16).log_at, -1) << "it sees no variance";
+  EXPECT_EQ(network_spec(make_problem("chain")->spec(), Sees::kBelief, true, 16).log_at, -1);
+}
+
+class BoxActions : public testing::TestWithParam<bool> {};
+
+TEST_P(BoxActions, AreGaussian) {
+  const bool own_spread = GetParam();
   BoxWorld world;
-  const Network network(network_spec(world.spec(), Sees::kNothing, false, 8));
+  const Network network(network_spec(world.spec(), Sees::kNothing, false, 8, true, own_spread));
   auto theta = random_theta(network, 1);
   const std::vector<float> log_std = {-0.5f, 0.7f};
   std::copy(log_std.begin(), log_std.end(), theta.begin() + network.log_std());
@@ -296,9 +309,11 @@ TEST(NetworkActor, BoxActionsAreGaussian) {
     while (!world.all_done()) {
       actor.act(world.inputs(), actions);
       for (int lane = 0; lane < kLanes; ++lane) {
-        const auto mean = actor.distribution(actor.column(lane));
+        const auto d = actor.distribution(actor.column(lane));
+        ASSERT_EQ(d.size(), own_spread ? 4u : 2u);
         for (int i = 0; i < 2; ++i) {
-          const double z = (actions.box[lane][i] - mean[i]) / std::exp(log_std[i]);
+          const double z =
+              (actions.box[lane][i] - d[i]) / std::exp(own_spread ? d[2 + i] : log_std[i]);
           sum[i] += z;
           squares[i] += z * z;
         }
@@ -312,6 +327,8 @@ TEST(NetworkActor, BoxActionsAreGaussian) {
     }
   }
 }
+INSTANTIATE_TEST_SUITE_P(Spreads, BoxActions, testing::Bool(),
+                         [](const auto& p) { return p.param ? "Own" : "Shared"; });
 
 }  // namespace
 }  // namespace bpo

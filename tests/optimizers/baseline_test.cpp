@@ -166,6 +166,19 @@ TEST(NetworkBaseline, LearnsWhatALineCannot) {
   EXPECT_GT(previous, explained_variance(predict(*linear, batch), y));
 }
 
+TEST(NetworkBaseline, LearnsMoreOfABatchInMoreSteps) {
+  ThreadPool pool(1);
+  const Batch batch = random_batch(kSpec, 300, 4, 40, 60);
+  const auto y = synthetic(batch);
+  const auto explained = [&](int steps) {
+    const auto baseline =
+        make_network_baseline(kSpec, {.horizon = 12, .seed = 1, .steps = steps}, pool);
+    for (int i = 0; i < 3; ++i) fit(*baseline, batch, y);
+    return explained_variance(predict(*baseline, batch), y);
+  };
+  EXPECT_GT(explained(8), explained(1) + 0.05);
+}
+
 TEST(NetworkBaseline, FollowsReturnsOfAnotherScale) {
   ThreadPool pool(1);
   const auto baseline = make_network_baseline(kSpec, {.horizon = 12, .seed = 3}, pool);

@@ -39,7 +39,9 @@ TEST(Holm, OfKnownNumbers) {
   const Family expected{0.03, 0.06, std::nullopt, 0.06, 0.02};
   for (std::size_t k = 0; k < out.size(); ++k) {
     ASSERT_EQ(out[k].has_value(), expected[k].has_value()) << k;
-    if (out[k]) EXPECT_NEAR(*out[k], *expected[k], 1e-15) << k;
+    if (out[k]) {
+      EXPECT_NEAR(*out[k], *expected[k], 1e-15) << k;
+    }
   }
   EXPECT_EQ(holm({0.8, 0.9}), (Family{1.0, 1.0}));
   EXPECT_TRUE(holm({}).empty());

@@ -26,7 +26,7 @@ inline Batch random_batch(const NetworkSpec& spec, int episodes, std::uint64_t s
       batch.column.push_back(batch.inputs.add(o.data() + rng.below(states) * spec.state_dim,
                                               b.data() + rng.below(beliefs) * spec.belief_dim));
       if (spec.gaussian) {
-        for (int i = 0; i < spec.outputs; ++i) {
+        for (int i = 0; i < spec.action_size(); ++i) {
           batch.box.push_back(static_cast<float>(rng.normal()));
         }
       } else {
@@ -78,13 +78,13 @@ class NaiveObjective {
     const auto now = distributions(theta);
     return mean([&](int i) {
       double sum = 0.0;
-      for (int a = 0; a < outputs(); ++a) {
+      for (int a = 0; a < actions(); ++a) {
         const double p = at(old_, i, a), q = at(now, i, a);
         if (!gaussian()) {
           sum += p * std::log(p / q);
           continue;
         }
-        const double s = log_std(theta_old_, a), t = log_std(theta, a);
+        const double s = log_std(theta_old_, old_, i, a), t = log_std(theta, now, i, a);
         sum += t - s + (std::exp(2 * s) + (p - q) * (p - q)) / (2 * std::exp(2 * t)) - 0.5;
       }
       return sum;
@@ -95,10 +95,10 @@ class NaiveObjective {
     const auto now = distributions(theta);
     return mean([&](int i) {
       double sum = 0.0;
-      for (int a = 0; a < outputs(); ++a) {
-        sum += gaussian()
-                   ? log_std(theta, a) + 0.5 * std::log(2 * std::numbers::pi * std::numbers::e)
-                   : -at(now, i, a) * std::log(at(now, i, a));
+      for (int a = 0; a < actions(); ++a) {
+        sum += gaussian() ? log_std(theta, now, i, a) +
+                                0.5 * std::log(2 * std::numbers::pi * std::numbers::e)
+                          : -at(now, i, a) * std::log(at(now, i, a));
       }
       return sum;
     });
@@ -117,9 +117,10 @@ class NaiveObjective {
 
  private:
   int outputs() const { return network_.spec().outputs; }
+  int actions() const { return network_.spec().action_size(); }
   bool gaussian() const { return network_.spec().gaussian; }
-  double log_std(std::span<const double> theta, int a) const {
-    return theta[network_.log_std() + a];
+  double log_std(std::span<const double> theta, const std::vector<double>& d, int i, int a) const {
+    return network_.spec().own_spread ? at(d, i, actions() + a) : theta[network_.log_std() + a];
   }
   double at(const std::vector<double>& d, int i, int a) const {
     return d[batch_.column[i] * outputs() + a];
@@ -141,9 +142,9 @@ class NaiveObjective {
   double ratio(const std::vector<double>& now, std::span<const double> theta, int i) const {
     if (!gaussian()) return at(now, i, batch_.action[i]) / at(old_, i, batch_.action[i]);
     double sum = 0.0;
-    for (int a = 0; a < outputs(); ++a) {
-      const double x = batch_.box[i * outputs() + a];
-      const double s = log_std(theta_old_, a), t = log_std(theta, a);
+    for (int a = 0; a < actions(); ++a) {
+      const double x = batch_.box[i * actions() + a];
+      const double s = log_std(theta_old_, old_, i, a), t = log_std(theta, now, i, a);
       const double z = (x - at(now, i, a)) * std::exp(-t), y = (x - at(old_, i, a)) * std::exp(-s);
       sum += 0.5 * (y * y - z * z) + s - t;
     }
