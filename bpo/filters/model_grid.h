@@ -11,8 +11,9 @@
 // Error. Let w_i = exp(L_i - L_best) be the true weights and v_i the ones reported, from bounds.
 // Complete cells have v_i = w_i, others 0 <= v_i - w_i <= exp(-T), and sum w >= 1. Then
 //   |v / sum v - w / sum w|_1 <= 2 sum (v - w) <= 2 cells exp(-T) = kTolerance.
-// What the policy sees is rounded to multiples of kGrain, by at most cells kGrain / 2 more: beliefs
-// that are all but sure are then equal, and equal inputs are computed once (core/inputs.h).
+// What the policy sees is rounded to multiples of kGrain, and the best cell takes the rest: an
+// error of at most cells kGrain more. Beliefs that are all but sure are then equal, and equal
+// inputs are computed once (core/inputs.h).
 #pragma once
 
 #include <algorithm>
@@ -116,7 +117,9 @@ class ModelGridFilter {
 
   void belief(const Weights& w, std::span<float> out) const {
     LogWeights::probabilities(w.bound, out);
-    for (float& p : out) p = kGrain * std::nearbyint(p / kGrain);
+    float sum = 0.0f;  // exact, as all are multiples of the grain
+    for (float& p : out) sum += p = kGrain * std::nearbyint(p / kGrain);
+    out[LogWeights::best(w.bound)] += 1.0f - sum;
   }
   double entropy(const Weights& w) const { return LogWeights::entropy(w.bound); }
   /// phi_MLE: the factors of the best cell; ties go to the first.

@@ -149,9 +149,9 @@ TrainSetup setup_of(const std::string& problem, const std::string& algorithm,
 TEST(Trainer, FirstStandardDeviationIsAShareOfTheBoxsHalfWidth) {
   ThreadPool pool(1);
   for (const double init_std : {1.0, 0.4}) {
-    const TrainSetup setup =
-        setup_of("lightdark", "bpo",
-                 {fmt::format("algo.init_std={}", init_std), "optimizer.batch_steps=100"});
+    const TrainSetup setup = setup_of("lightdark", "bpo",
+                                      {fmt::format("algo.init_std={}", init_std),
+                                       "optimizer.batch_steps=100", "algo.spread=shared"});
     const Trainer trainer(*setup.problem, setup.method, setup.train, setup.optimizer, 1, pool);
     const TensorInfo& last = trainer.model().tensors().back();
     const std::vector<float>& theta = trainer.state().theta;

@@ -118,7 +118,8 @@ TEST(ModelGridFilter, SimulatesOnlyWhatCanMatter) {
   lazy.belief(w, b);
   float total = 0.0f;
   for (float x : b) total += x;
-  EXPECT_NEAR(total, 1.0f, 1e-6f);
+  EXPECT_EQ(total, 1.0f);
+  for (float x : b) EXPECT_EQ(x, Filter::kGrain * std::round(x / Filter::kGrain));
 }
 
 TEST(ModelGridFilter, ModelsThatBreakDownAreOutAndIfAllDoItFallsBackToThePrior) {
@@ -139,7 +140,7 @@ TEST(ModelGridFilter, ModelsThatBreakDownAreOutAndIfAllDoItFallsBackToThePrior) 
   EXPECT_NEAR(filter.entropy(w), std::log(3.0), 1e-12);
   ASSERT_TRUE(see(filter, w, 3));  // and it goes on from there
   filter.belief(w, b);
-  EXPECT_NEAR(b[1], 1.0 / (1.0 + std::exp(-1.0) + std::exp(-3.0)), 1e-6);
+  EXPECT_NEAR(b[1], 1.0 / (1.0 + std::exp(-1.0) + std::exp(-3.0)), Filter::kGrain);
 }
 
 }  // namespace
