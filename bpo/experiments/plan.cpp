@@ -31,16 +31,16 @@ const std::vector<Row>& rows() {
       {"chain-tying=semi/", 150, {"algo.iterations=20", "optimizer.batch_steps=50000"}, 1, 20},
       {"chain/", 20, {"algo.iterations=20"}, 1, 5},
       {"lightdark/belief-ilqg", 300, {}, 1, 15},
-      {"lightdark/", 120, {"algo.iterations=60"}, 1, 20},
-      {"lightdark-leak=true/", 120, {"algo.iterations=60"}, 1, 20},
-      {"half-cheetah/bpo-minus", 105, kQuickRobot, 1, 6},
-      {"half-cheetah/bpo", 180, kQuickRobot, 1, 8},
-      {"half-cheetah/", 85, kQuickRobot, 1, 5},
-      {"swimmer/bpo-minus", 75, kQuickRobot, 1, 4},
-      {"swimmer/bpo", 125, kQuickRobot, 1, 5},
-      {"swimmer/", 75, kQuickRobot, 1, 4},
-      {"ant/bpo", 560, kQuickRobot, 1, 25},
-      {"ant/", 485, kQuickRobot, 1, 22}};
+      {"lightdark/", 215, {"algo.iterations=60"}, 1, 35},
+      {"lightdark-leak=true/", 215, {"algo.iterations=60"}, 1, 35},
+      {"half-cheetah/bpo-minus", 46, kQuickRobot, 1, 3},
+      {"half-cheetah/bpo", 66, kQuickRobot, 1, 4},
+      {"half-cheetah/", 40, kQuickRobot, 1, 3},
+      {"swimmer/bpo-minus", 31, kQuickRobot, 1, 2},
+      {"swimmer/bpo", 51, kQuickRobot, 1, 3},
+      {"swimmer/", 35, kQuickRobot, 1, 2},
+      {"ant/bpo", 175, kQuickRobot, 1, 10},
+      {"ant/", 140, kQuickRobot, 1, 9}};
   return kRows;
 }
 
