@@ -26,7 +26,7 @@ struct BenchArguments {
 constexpr std::int64_t kAgreementEpisodes = 500;
 
 int agreement(const BenchArguments& args, const std::vector<std::string>& names, ThreadPool& pool) {
-  Json out;
+  Json out{{"problems", Json::object()}};
   std::string text;
   for (const std::string& name : names) {
     if (!has_two_simulators(name)) {
@@ -38,6 +38,7 @@ int agreement(const BenchArguments& args, const std::vector<std::string>& names,
     out["problems"][name] = report::agreement_json(found);
     text += report::agreement_text(name, found);
   }
+  if (text.empty()) throw bad_input("--agreement: there is no robot here; MuJoCo is not built in");
   print(args.json ? json_text(out) : text);
   return 0;
 }

@@ -168,6 +168,18 @@ TEST_F(VerbsTest, BenchMeasuresTheBeliefOfARobot) {
   EXPECT_GE(robot["filter_models_per_step"].get<double>(), 1.0) << "the best cell always needs one";
 }
 
+TEST_F(VerbsTest, BenchComparesLanesWithMuJoCo) {
+  const Outcome refused = run({"bench", "chain", "--agreement"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("chain does not move on lanes"), std::string::npos) << refused.err;
+  if (!problems().contains("swimmer")) GTEST_SKIP() << "without MuJoCo there are no robots";
+  const json found = run_json({"bench", "swimmer", "--agreement"});
+  const json& random = found["problems"]["swimmer"]["random"];
+  EXPECT_GT(random["steps"], 1000);
+  EXPECT_LT(random["worst_difference"].get<double>(), 1e-11);
+  EXPECT_FALSE(found["problems"]["swimmer"].contains("means")) << "nobody named a policy";
+}
+
 TEST_F(VerbsTest, DoctorFindsNothing) {
   const json found = run_json({"doctor"});
   EXPECT_EQ(found["ok"], true);
