@@ -22,6 +22,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -47,6 +48,7 @@ class ModelGridFilter {
     std::vector<typename P::Observation> o;  // [transition], and where the last one led
     std::vector<float> a;                    // [transition][dim]
     int transitions = 0;
+    bool frozen = false;           // it has been sure enough, and looks at nothing any more
     std::vector<int> promising;    // cells to simulate next, as many as are simulated together
     std::vector<int> asked;        // transitions of the queries about them
     int count = 0;                 // of the queries
@@ -62,6 +64,7 @@ class ModelGridFilter {
         dim_(problem.spec().actions.dim),
         reach_(std::log(2.0 * cells_ / tolerance)) {
     assert(problem.together() <= kMostTogether);
+    if constexpr (requires { problem.freeze(); }) freeze_ = problem.freeze();
   }
 
   int belief_dim() const { return cells_; }
@@ -90,6 +93,7 @@ class ModelGridFilter {
     std::fill(w.bound.begin(), w.bound.end(), 0.0);
     std::fill(w.missing.begin(), w.missing.end(), 0);
     w.transitions = 0;
+    w.frozen = false;
   }
 
   /// The paper's psi: takes in a step. If no cell can explain what was seen, the belief falls back
@@ -138,6 +142,7 @@ class ModelGridFilter {
 
   void append(Weights& w, const typename P::Observation& o, const typename P::Action& a,
               const typename P::Observation& next) const {
+    if (w.frozen) return;
     const int t = w.transitions++;
     w.best = kNever;
     w.o[t] = o;
@@ -153,6 +158,7 @@ class ModelGridFilter {
   /// Chooses what to simulate next: for the most promising incomplete cells within reach, in turn,
   /// the hardest transition that they have not seen.
   int ask(Weights& w, ModelQuery<P>* queries) const {
+    if (w.frozen) return w.count = 0;
     const double least = w.best - reach_;
     const auto room = static_cast<std::ptrdiff_t>(w.promising.size());
     const auto first = w.promising.begin();
@@ -207,11 +213,14 @@ class ModelGridFilter {
   }
 
   bool settle(Weights& w) const {
+    if (w.frozen) return true;
     if (!(w.best > kNever)) {
       reset(w);
       return false;
     }
-    for (double& x : w.bound) x -= w.best;
+    double total = 0.0;
+    for (double& x : w.bound) total += std::exp(x -= w.best);
+    w.frozen = freeze_ && 1.0 / total >= *freeze_;
     return true;
   }
 
@@ -226,7 +235,8 @@ class ModelGridFilter {
 
   const P& problem_;
   int cells_, horizon_, dim_;
-  double reach_;  // T
+  double reach_;                  // T
+  std::optional<double> freeze_;  // the probability of a cell from which on it is sure enough
 };
 
 }  // namespace bpo

@@ -88,7 +88,9 @@ std::string another_value(const OptionRow& row) {
     if (row.value == value || row.value == quoted) continue;
     const bool word = row.accepts.find("'" + std::string(value) + "'") != std::string::npos;
     const bool flag = row.accepts == "true or false" && (value[0] == 't' || value[0] == 'f');
-    const bool number = row.accepts.find(" in ") != std::string::npos && value[0] < 'A';
+    const bool share = row.accepts.find("[0, 1]") != std::string::npos;
+    const bool number =
+        row.accepts.find(" in ") != std::string::npos && value[0] < (share ? '1' : 'A');
     if (word || flag || number) return value;
   }
   return "";

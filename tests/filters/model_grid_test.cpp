@@ -40,6 +40,8 @@ struct Given {
 
   std::vector<std::vector<double>> table;  // [transition][cell]
   int width = 1;
+  std::optional<double> sure = {};
+  std::optional<double> freeze() const { return sure; }
 };
 
 using Filter = ModelGridFilter<Given>;
@@ -120,6 +122,24 @@ TEST(ModelGridFilter, SimulatesOnlyWhatCanMatter) {
   for (float x : b) total += x;
   EXPECT_EQ(total, 1.0f);
   for (float x : b) EXPECT_EQ(x, Filter::kGrain * std::round(x / Filter::kGrain));
+}
+
+// The authors' rule: a belief that has been sure once looks no more, until the next episode.
+TEST(ModelGridFilter, FreezesWhereItIsToldTo) {
+  const Given given{.table = {{0.0, -0.5}, {0.0, -2.0}, {-50.0, 0.0}}, .sure = 0.9};
+  const Filter filter(given);
+  auto w = filter.make_weights();
+  std::vector<float> b(2);
+  for (int episode = 0; episode < 2; ++episode) {
+    filter.reset(w);
+    ASSERT_TRUE(see(filter, w, 0));
+    filter.belief(w, b);
+    EXPECT_NEAR(b[0], 1.0 / (1.0 + std::exp(-0.5)), Filter::kGrain);
+    ASSERT_TRUE(see(filter, w, 1));
+    ASSERT_TRUE(see(filter, w, 2));
+    filter.belief(w, b);
+    EXPECT_NEAR(b[0], 1.0 / (1.0 + std::exp(-2.5)), Filter::kGrain);
+  }
 }
 
 TEST(ModelGridFilter, ModelsThatBreakDownAreOutAndIfAllDoItFallsBackToThePrior) {

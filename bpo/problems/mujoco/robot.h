@@ -31,13 +31,13 @@ namespace bpo {
 using Factors = std::array<double, 2>;
 
 struct RobotOptions {
-  static constexpr std::array kAgentOptions{"bins", "grid", "sigma"};
+  static constexpr std::array kAgentOptions{"bins", "grid", "sigma", "freeze"};
   double low = 0.8, high = 1.2;
   std::int64_t bins = 5;
   std::string grid = "centres";
   double sigma = 0.5;
   std::int64_t horizon = 200;
-  std::optional<double> first, second;
+  std::optional<double> freeze, first, second;
   std::string simulator = "lanes";
 
   void visit(OptionVisitor& v) {
@@ -48,6 +48,9 @@ struct RobotOptions {
              "models at the cells' centres, or the authors' linspace(low,high,bins)");
     v.number("sigma", sigma, {1e-3, 1e3},
              "standard deviation of the filter's noise in every coordinate");
+    v.number_or(
+        "freeze", freeze, "never", {0.0, 1.0},
+        "probability of a cell from which on the belief stays as it is (the authors': 0.7)");
     v.integer("horizon", horizon, {1, 10000}, "steps per episode");
     v.number_or("first", first, "prior", {-100.0, 100.0},
                 "the world's first factor: drawn per episode, or fixed (the belief's prior stays)");
@@ -172,6 +175,7 @@ class Robot {
   int factors() const { return 2; }
   int cells() const { return static_cast<int>(cells_.size()); }
   const Factors& cell_factors(int cell) const { return cells_[cell].factors; }
+  std::optional<double> freeze() const { return options_.freeze; }
   int together() const { return lanes_ ? LaneSim::kPackSize : 1; }
   void log_likelihoods(std::span<const ModelQuery<Robot>> queries, std::span<double> out) const {
     constexpr std::size_t kMost = 8 * LaneSim::kPackSize;
