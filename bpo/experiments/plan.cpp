@@ -33,12 +33,12 @@ const std::vector<Row>& rows() {
       {"lightdark/belief-ilqg", 300, {}, 1, 15},
       {"lightdark/", 215, {"algo.iterations=60"}, 1, 35},
       {"lightdark-leak=true/", 215, {"algo.iterations=60"}, 1, 35},
-      {"half-cheetah/bpo-minus", 46, kQuickRobot, 1, 3},
-      {"half-cheetah/bpo", 66, kQuickRobot, 1, 4},
-      {"half-cheetah/", 40, kQuickRobot, 1, 3},
-      {"swimmer/bpo-minus", 31, kQuickRobot, 1, 2},
-      {"swimmer/bpo", 51, kQuickRobot, 1, 3},
-      {"swimmer/", 35, kQuickRobot, 1, 2},
+      {"half-cheetah/bpo-minus", 90, kQuickRobot, 1, 3},
+      {"half-cheetah/bpo", 122, kQuickRobot, 1, 4},
+      {"half-cheetah/", 75, kQuickRobot, 1, 3},
+      {"swimmer/bpo-minus", 60, kQuickRobot, 1, 2},
+      {"swimmer/bpo", 95, kQuickRobot, 1, 3},
+      {"swimmer/", 65, kQuickRobot, 1, 2},
       {"ant/bpo", 175, kQuickRobot, 1, 10},
       {"ant/", 140, kQuickRobot, 1, 9}};
   return kRows;

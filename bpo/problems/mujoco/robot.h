@@ -70,9 +70,8 @@ struct RobotOptions {
 /// A robot says its name, sizes, reward and mechanism, and draws a first state:
 ///   kName; kQ, kV, kU (of qpos, qvel, controls); kHidden (leading qpos that a policy does not
 ///   see); kForward, kPrice (reward = kForward dx/dt - kPrice |a|^2); kCamera, kFactors (for
-///   figures); kInitHidden, kLambda, kValueLambda, kValueDamping, kValueSubsample (of a training);
-///   mechanism(factors);
-///   reset(state, rng), from qpos0 and rest.
+///   figures); kIterations, kInitHidden, kLambda, kValueLambda, kValueDamping, kValueSubsample (of
+///   a training); mechanism(factors); reset(state, rng), from qpos0 and rest.
 template <class R>
 class Robot {
  public:
@@ -263,7 +262,7 @@ inline void disturb(std::span<double> state, int nq, Rng& rng) {
 template <class R>
 struct OptionsOf : RobotOptions {
   TrainingDefaults training() const {
-    return {{"algo.iterations", 1250},
+    return {{"algo.iterations", R::kIterations},
             {"algo.hidden", 64},
             {"algo.whiten", true},
             {"algo.init_hidden", R::kInitHidden},
@@ -271,7 +270,7 @@ struct OptionsOf : RobotOptions {
             {"algo.init_std", 0.5},
             {"algo.value_damping", R::kValueDamping},
             {"algo.value_subsample", R::kValueSubsample},
-            {"algo.validate_every", 125},
+            {"algo.validate_every", R::kIterations / 10},
             {"algo.validate_episodes", 64},
             {"optimizer.batch_steps", 1600},
             {"optimizer.discount", 0.99},

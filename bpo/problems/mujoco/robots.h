@@ -11,6 +11,7 @@ struct HalfCheetah {
   static constexpr double kForward = 1.0, kPrice = 0.1;
   static constexpr Camera kCamera = Camera::kSide;
   static constexpr std::array<const char*, 2> kFactors = {"size of the front", "size of the back"};
+  static constexpr std::int64_t kIterations = 2500;
   static constexpr double kInitHidden = 1.0, kLambda = 0.95, kValueLambda = 1.0;
   static constexpr double kValueDamping = 0.1, kValueSubsample = 0.5;
   static Mechanism mechanism(const Factors& p);
@@ -24,6 +25,7 @@ struct Swimmer {
   static constexpr Camera kCamera = Camera::kTop;
   static constexpr std::array<const char*, 2> kFactors = {"size of links 1 and 2",
                                                           "size of links 3 and 4"};
+  static constexpr std::int64_t kIterations = 2500;
   static constexpr double kInitHidden = 1.0, kLambda = 0.95, kValueLambda = 1.0;
   static constexpr double kValueDamping = 0.1, kValueSubsample = 0.5;
   static Mechanism mechanism(const Factors& p);
@@ -37,6 +39,7 @@ struct Ant {
   static constexpr Camera kCamera = Camera::kCorner;
   static constexpr std::array<const char*, 2> kFactors = {"size of the front left leg",
                                                           "size of the front right leg"};
+  static constexpr std::int64_t kIterations = 1250;
   static constexpr double kInitHidden = 0.5, kLambda = 0.9, kValueLambda = 0.9;
   static constexpr double kValueDamping = 1e-3, kValueSubsample = 1.0;
   static Mechanism mechanism(const Factors& p);
