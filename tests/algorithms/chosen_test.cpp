@@ -23,7 +23,7 @@ TEST(Chosen, EpoptHasFiftyEpisodesOfARobotForAsManyStepsInAll) {
             usual.train.iterations * usual.optimizer.batch_steps);
   EXPECT_EQ(epopt.train.validate_every * epopt.optimizer.batch_steps,
             usual.train.validate_every * usual.optimizer.batch_steps);
-  EXPECT_EQ(epopt.train.epsilon_from, epopt.train.iterations / 2);
+  EXPECT_EQ(epopt.train.epsilon_from, 100) << "no more than a hundred, and of few iterations half";
   EXPECT_EQ(epopt.optimizer.kl, usual.optimizer.kl);
   const TrainSettings narrow = resolved("swimmer", "epopt", {"optimizer.batch_steps=400"});
   EXPECT_EQ(narrow.optimizer.batch_steps, 400);
