@@ -218,7 +218,7 @@ class Tables {
     const double low = value_at(t, g, at);
     return beyond == 0.0 ? low : (1.0 - beyond) * low + beyond * value_at(t, g + 1, at);
   }
-  /// For a goal that has a table.
+  /// The value where the goal is one of those that have a table.
   double value_at(int t, int goal, const Place& at) const {
     const auto x = dx_.place(at.dx), y = dy_.place(std::abs(at.dy)), s = log_s_.place(at.log_s);
     double sum = 0.0;

@@ -37,7 +37,7 @@ Learned learn(const std::string& problem, const std::string& algorithm, int seed
 }
 
 constexpr int kEpisodes = 5000, kSimulatedEpisodes = 500;
-/// Those of `bpo eval --seed 0`.
+/// The episodes of `bpo eval --seed 0`.
 const std::uint64_t kEpisodesSeed = Protocol{}.episode_seed();
 
 /// The policy's value in the world of the problem changed by `sets`: exact where that is possible.
