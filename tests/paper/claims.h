@@ -30,7 +30,7 @@ inline const std::vector<Claim>& claims() {
       {"ChainSemiTied", "chain", "bpo", {"problem.tying=semi"}, {}, 3, 338.7, 1.5},
       {"LightDark", "lightdark", "bpo", {}, {}, 5, -151.2, 9.5},
       {"LightDarkNoiseTold", "lightdark", "bpo", {"problem.leak=true"}, {}, 3, -105.3, 58.6},
-      {"HalfCheetah", "half-cheetah", "bpo", {}, {}, 3, 403.3, 13.9},
+      {"HalfCheetah", "half-cheetah", "bpo", {}, {}, 10, 417.2, 21.7},
       {"Swimmer", "swimmer", "bpo", {}, {}, 3, 81.7, 5.3},
       {"Ant", "ant", "bpo", {}, {}, 3, 380.1, 64.4}};
   return kClaims;
