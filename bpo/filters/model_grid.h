@@ -218,10 +218,14 @@ class ModelGridFilter {
       reset(w);
       return false;
     }
-    double total = 0.0;
-    for (double& x : w.bound) total += std::exp(x -= w.best);
-    w.frozen = freeze_ && 1.0 / total >= *freeze_;
+    for (double& x : w.bound) x -= w.best;
+    w.frozen = freeze_ && best_probability(w) >= *freeze_;
     return true;
+  }
+  static double best_probability(const Weights& w) {
+    double total = 0.0;
+    for (double x : w.bound) total += std::exp(x);
+    return 1.0 / total;
   }
 
   /// The hardest of the transitions that a cell has not simulated; of several, the latest.

@@ -79,9 +79,15 @@ class NetworkBaseline final : public Baseline {
     const auto fit = static_cast<std::uint64_t>(fits_);
     fits_ += 1.0;
     if (!rescale(targets)) return;
+    const int n = inputs_.size();
+    std::vector<double> count(n, 0.0), sum(n, 0.0);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      count[column_[i]] += 1.0;
+      sum[column_[i]] += (targets[i] - mean_) / scale_;
+    }
     const auto steps = static_cast<std::uint64_t>(options_.steps);
     for (std::uint64_t k = 0; k < steps; ++k) {
-      choose(targets, fit * steps + k);
+      choose(count, sum, fit * steps + k);
       gauss_newton_step();
     }
   }
@@ -143,14 +149,11 @@ class NetworkBaseline final : public Baseline {
     return true;
   }
 
-  /// The inputs and targets of one step of a fit.
-  void choose(const std::vector<double>& targets, std::uint64_t draw) {
+  /// The inputs and targets of one step of a fit, from how often each input was seen and the sum of
+  /// its targets.
+  void choose(const std::vector<double>& count, const std::vector<double>& sum,
+              std::uint64_t draw) {
     const int n = inputs_.size();
-    std::vector<double> count(n, 0.0), sum(n, 0.0);
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-      count[column_[i]] += 1.0;
-      sum[column_[i]] += (targets[i] - mean_) / scale_;
-    }
     auto chosen = permutation(n, seed_, draw);
     chosen.resize(std::min(n, kMostFitted));
     fitted_.bind(view(), chosen, count);
