@@ -12,7 +12,7 @@ LINT_PACKAGES := clang-format clang-tidy
 FUZZ_PACKAGES := clang libclang-rt-14-dev
 AARCH64_PACKAGES := g++-aarch64-linux-gnu qemu-user
 
-.PHONY: demo install test test-without-robots attack paper build bench format tidy fuzz sanitize aarch64 setup clean
+.PHONY: demo install test attack paper build bench format tidy fuzz sanitize aarch64 setup clean
 .DEFAULT_GOAL := build
 
 # Installs the packages named after it that are missing; touches nothing when all are there.
@@ -53,13 +53,6 @@ test: setup
 	cmake --preset release -B $(BUILD)
 	cmake --build $(BUILD) -j $(JOBS)
 	ctest --test-dir $(BUILD) -LE paper -j $(JOBS) --output-on-failure --no-tests=error
-
-# The same without MuJoCo, in a build of its own.
-test-without-robots: setup
-	cmake --preset release -B $(BUILD)/without-robots -DBPO_MUJOCO=OFF
-	cmake --build $(BUILD)/without-robots -j $(JOBS) --target unit_tests contract_tests
-	ctest --test-dir $(BUILD)/without-robots -L 'unit|contract' -E '^Library' -j $(JOBS) \
-	  --output-on-failure --no-tests=error
 
 # Trainings that are killed, files that are damaged, calls of the system that fail: minutes.
 attack: setup

@@ -1,9 +1,6 @@
 // `bpo doctor`: what this was built with, what the machine offers, and whether results are the same
 // bits for one and two threads.
 #include <fmt/format.h>
-#ifdef BPO_MUJOCO
-#include <mujoco/mujoco.h>
-#endif
 #include <toml++/impl/version.h>
 
 #include <Eigen/Core>
@@ -30,13 +27,10 @@ struct Fact {
 };
 
 Fact mujoco() {
-#ifdef BPO_MUJOCO
-  const std::string found = mj_versionString();
-  if (mj_version() == mjVERSION_HEADER) return {"MuJoCo", found};
-  return {"MuJoCo", fmt::format("{}, but built for version {}", found, mjVERSION_HEADER), false};
-#else
+  for (const OptionalLibrary& library : optional_libraries()) {
+    if (library.name == "MuJoCo") return {library.name, library.version, library.fine};
+  }
   return {"MuJoCo", "not built in: no robots"};
-#endif
 }
 
 std::vector<Fact> examine() {

@@ -5,13 +5,13 @@
 namespace bpo::cli {
 namespace {
 
-std::atomic<bool> stop{false};
+std::atomic<bool> asked_to_stop{false};
 std::atomic<int> received{0};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 void on_signal(int number) {
   received = number;
-  stop = true;
+  asked_to_stop = true;
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
 }
@@ -25,7 +25,7 @@ const std::atomic<bool>* stop_on_signal() {
     action.sa_flags = SA_RESTART;
     ::sigaction(number, &action, nullptr);
   }
-  return &stop;
+  return &asked_to_stop;
 }
 
 int signal_status() { return received == 0 ? 0 : 128 + received; }

@@ -32,7 +32,7 @@ void collect(const toml::table& table, const std::string& group, const std::stri
     const bool dotted = name.str().find('.') != std::string_view::npos;  // "a.b" is not a.b
     if (dotted || !is_key(inner ? key + ".name" : key)) {
       throw bad_input(fmt::format("{}: bad key {}: {}", place_in(file, name.source().begin),
-                                  brief(quoted(key)), kKeyRule));
+                                  brief(bpo::quoted(key)), kKeyRule));
     }
     const std::string origin = place_in(file, node.source().begin);
     const std::optional<Value> value = scalar(node);

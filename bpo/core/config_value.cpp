@@ -38,7 +38,7 @@ std::string quoted(std::string_view text) {
 std::string literal(const Value& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return fmt::to_string(*integer);
-  if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
+  if (const auto* text = std::get_if<std::string>(&value)) return bpo::quoted(*text);
   std::string out = fmt::to_string(std::get<double>(value));
   // Without a point TOML reads an integer, and -0 would lose its sign; inf and nan have an 'n'.
   if (out.find_first_of(".en") == std::string::npos) out += ".0";

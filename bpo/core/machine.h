@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace bpo {
 
@@ -17,6 +19,23 @@ struct Machine {
 };
 
 Machine this_machine();
+
+/// A library that the program may do without; whoever calls it registers it.
+struct OptionalLibrary {
+  std::string name, version;
+  bool fine = true;  // whether it is the version that this was built for
+};
+
+inline std::vector<OptionalLibrary>& optional_libraries() {
+  static std::vector<OptionalLibrary> all;
+  return all;
+}
+
+struct RegisterLibrary {
+  explicit RegisterLibrary(OptionalLibrary library) {
+    optional_libraries().push_back(std::move(library));
+  }
+};
 
 /// What this process may use: the machine's memory or its own limit, whichever is less.
 std::uint64_t usable_memory();

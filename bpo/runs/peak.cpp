@@ -1,6 +1,7 @@
 #include "bpo/runs/peak.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "bpo/core/simd.h"
@@ -15,21 +16,21 @@ using simd::Vec;
 // two constants they fit the sixteen registers.
 constexpr int kChains = 12, kRounds = 20000;
 
-/// Returns the operations done.
+/// Returns the operations done. Factors that no compiler knows and a sum that it must keep: nothing
+/// is left out, and chains that begin differently stay apart.
 double burn() {
-  Vec a = simd::broadcast(0.9999f), b = simd::broadcast(1e-4f);
-  Vec x0 = b, x1 = b, x2 = b, x3 = b, x4 = b, x5 = b, x6 = b, x7 = b, x8 = b, x9 = b, x10 = b,
-      x11 = b;
-  asm volatile("" : "+x"(a), "+x"(b));
+  static volatile float factor = 0.9999f, offset = 1e-4f, kept;
+  const Vec a = simd::broadcast(factor), b = simd::broadcast(offset);
+  std::array<Vec, kChains> x;
+  for (int i = 0; i < kChains; ++i) x[i] = simd::broadcast(static_cast<float>(i));
   for (int round = 0; round < kRounds; ++round) {
-    x0 = fma(x0, a, b), x1 = fma(x1, a, b), x2 = fma(x2, a, b), x3 = fma(x3, a, b);
-    x4 = fma(x4, a, b), x5 = fma(x5, a, b), x6 = fma(x6, a, b), x7 = fma(x7, a, b);
-    x8 = fma(x8, a, b), x9 = fma(x9, a, b), x10 = fma(x10, a, b), x11 = fma(x11, a, b);
-    asm volatile(""  // neither hoisted nor left out
-                 : "+x"(x0), "+x"(x1), "+x"(x2), "+x"(x3), "+x"(x4), "+x"(x5), "+x"(x6), "+x"(x7),
-                   "+x"(x8), "+x"(x9), "+x"(x10), "+x"(x11));
+#pragma GCC unroll 12
+    for (Vec& chain : x) chain = fma(chain, a, b);
   }
-  return 2.0 * 8.0 * kChains * kRounds;
+  for (int i = 0; i < kChains * simd::kWidth; ++i) {
+    kept = kept + x[i / simd::kWidth][i % simd::kWidth];
+  }
+  return 2.0 * simd::kWidth * kChains * kRounds;
 }
 
 }  // namespace
