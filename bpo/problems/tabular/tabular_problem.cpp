@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "bpo/filters/discrete.h"
+#include "bpo/problems/tabular/lint.h"
 
 namespace bpo {
 namespace {
@@ -156,18 +157,9 @@ class TabularProblem {
   struct Start {
     std::vector<SparseRows::Entry> hidden;             // y and its probability
     std::vector<std::vector<SparseRows::Entry>> seen;  // by y: x and its probability
-    std::vector<bool> over;                            // by s: nothing happens any more
+    std::vector<bool> over;                            // by s: the episode ends there
   };
 
-  /// An episode is over in a state that no action leaves and where nothing is to be had.
-  static bool is_over(const TabularModel& m, int s) {
-    for (int a = 0; a < m.actions; ++a) {
-      const auto row = m.transition[a].row(s);
-      if (m.reward[static_cast<std::size_t>(s) * m.actions + a] != 0.0) return false;
-      if (row.size() != 1 || row[0].column != s) return false;
-    }
-    return true;
-  }
   int seen_size() const { return tables_->visible > 1 ? tables_->visible : 0; }
   int heard_size() const {
     return tables_->observations > 1 || tables_->visible == 1 ? tables_->observations + 1 : 0;
