@@ -5,7 +5,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 PACKAGES := g++ cmake ninja-build git ccache libeigen3-dev libfmt-dev nlohmann-json3-dev \
             libtomlplusplus-dev libcli11-dev librandom123-dev libgtest-dev librapidcheck-dev \
-            libmujoco-dev pkgconf
+            libmujoco-dev libexpat1-dev pkgconf
 BROWSER_PACKAGES := chromium
 BENCH_PACKAGES := libbenchmark-dev
 LINT_PACKAGES := clang-format clang-tidy

@@ -13,6 +13,7 @@ apt-get $apt -qq update
 cd "$root/packages"
 apt-get $apt -qq download libfmt-dev libfmt9 libgtest-dev librapidcheck-dev libeigen3-dev \
   nlohmann-json3-dev libtomlplusplus-dev libtomlplusplus3 libcli11-dev librandom123-dev \
-  libmujoco-dev libmujoco2.2.2 libccd2 liblodepng0 libqhull-r8.0 libtinyxml2-9
+  libmujoco-dev libmujoco2.2.2 libccd2 liblodepng0 libqhull-r8.0 libtinyxml2-9 libexpat1-dev \
+  libexpat1
 for package in *.deb; do dpkg -x "$package" "$root"; done
 touch "$root/complete"

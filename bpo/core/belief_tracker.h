@@ -78,7 +78,7 @@ ProblemSpec complete_spec(const P& problem, const F& filter) {
   spec.belief_scale = filter.belief_scale();
   if constexpr (requires { F::Summary::kVarianceAt; }) spec.variance_at = F::Summary::kVarianceAt;
   spec.obs_dim += spec.clock > 0.0;
-  spec.grid = belief_grid(problem);
+  if (!spec.grid) spec.grid = belief_grid(problem);
   return spec;
 }
 
@@ -95,9 +95,13 @@ class BeliefTracker {
 
   /// Back to the prior.
   void reset(int lane) { filter_.reset(weights_[lane]); }
-  /// An episode begins with this observation.
+  /// An episode begins with this observation, which a filter may already learn from.
   void begin(int lane, const typename P::Observation& o) {
-    reset(lane);
+    if constexpr (requires { filter_.begin(weights_[lane], o); }) {
+      filter_.begin(weights_[lane], o);
+    } else {
+      reset(lane);
+    }
     o_[lane] = o;
   }
   /// False if every likelihood vanished.

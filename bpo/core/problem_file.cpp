@@ -11,7 +11,7 @@
 namespace bpo {
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{1} << 24;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 27;
 
 /// What follows the last dot, or what a TOML file says of itself.
 std::string kind_of(const std::string& text, const std::string& file) {
@@ -52,10 +52,14 @@ std::string open_problem(const std::string& name_or_path) {
   if (problems().contains(name_or_path)) return name_or_path;
   const bool path = name_or_path.find_first_of("/.") != std::string::npos;
   if (!path) return problems().at(name_or_path).name;  // says what there is
-  const std::string text = read_file(name_or_path, kMaxBytes, Links::kFollowed);
+  const std::string text = read_problem_file(name_or_path);
   const std::string name = fmt::format("{}@{}", stem_of(name_or_path), hash_of(text));
   add(name, text, name_or_path);
   return name;
+}
+
+std::string read_problem_file(const std::string& path) {
+  return read_file(path, kMaxBytes, Links::kFollowed);
 }
 
 void reopen_problem(const std::string& name, const std::string& text, const std::string& file) {

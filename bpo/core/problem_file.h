@@ -32,6 +32,8 @@ struct RegisterFileKind {
 /// The registered problem's name, or that of the problem in the file of this path, which is then
 /// registered. Anything else is bad_input.
 std::string open_problem(const std::string& name_or_path);
+/// The text of a problem file that a person named.
+std::string read_problem_file(const std::string& path);
 /// Registers a problem that came from a file once, by the copy that was kept of it. A copy that is
 /// not the one of this name is bad_input.
 void reopen_problem(const std::string& name, const std::string& text, const std::string& file);

@@ -61,6 +61,10 @@ void check_states(double states, const std::string& option) {
 }
 
 void check(const TabularModel& model, const std::string& name) {
+  if (model.visible < 1 || model.states % model.visible != 0) {
+    throw bad_input(fmt::format("{}: {} states are not pairs with one of {} visible values", name,
+                                model.states, model.visible));
+  }
   check_rows(model.transition, model, model.states, name + ": transition");
   check_rows(model.observation, model, model.observations, name + ": observation");
   if (std::ssize(model.initial) != model.states) {

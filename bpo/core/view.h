@@ -25,8 +25,9 @@ struct Room {
 struct ProblemView {
   std::vector<std::string> observation = {};         // a name for each number of an observation
   std::vector<std::string> observation_values = {};  // of an observation that is one of a few
-  std::vector<std::string> actions = {};             // each discrete action, or each number of one
-  std::vector<std::string> latents = {};             // each factor of the latent
+  std::vector<std::string> seen_values = {};    // of a part of the state whose one-hot comes first
+  std::vector<std::string> actions = {};        // each discrete action, or each number of one
+  std::vector<std::string> latents = {};        // each factor of the latent
   std::vector<std::string> latent_values = {};  // each cell of a factor, where cells have names
   std::optional<Room> room = {};
   std::optional<Stage> stage = {};

@@ -17,6 +17,7 @@ using kernels::kColumns;
 namespace {
 
 constexpr int kMostRemembered = 1 << 16;
+constexpr int kMostBelief = 5000;         // numbers that a network takes in
 constexpr float kLeastVariance = 1e-30f;  // keeps a logarithm finite
 
 int belief_input_dim(const ProblemSpec& problem, Sees sees) {
@@ -74,6 +75,13 @@ std::vector<float> cosine_basis(int side, int cells) {
 NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, int hidden,
                          bool scale_belief, bool own_spread) {
   const int belief_dim = belief_input_dim(problem, sees);
+  if (belief_dim > kMostBelief) {
+    throw bad_input(fmt::format(
+        "{}: a belief over {} hidden states is too long for a network, which takes at most {}; a "
+        "POMDPX file can say what is seen (fullyObs) and need not be believed, dr and epopt see no "
+        "belief, and `bpo solve` plans",
+        problem.name, belief_dim, kMostBelief));
+  }
   const bool conditioned = sees == Sees::kBelief && scale_belief;
   const bool logarithm = conditioned && !problem.state_observed && problem.variance_at >= 0;
   const bool wide = own_spread && !problem.actions.discrete();

@@ -155,23 +155,26 @@ class Chain {
     return 2;
   }
 
-  // A state of the tables is (cell of each slip, s), s changing fastest.
+  // A state of the tables is (s, cell of each slip), of which s is seen.
   TabularModel tabular() const {
     check_states(kStates * std::pow(bins_, factors()), "problem.bins");
     const int combinations = semi_ ? bins_ * bins_ : bins_;
     TabularModel m{.states = combinations * kStates,
                    .actions = 2,
                    .observations = kStates,
+                   .visible = kStates,
                    .discount = 1.0,
                    .horizon = static_cast<int>(options_.horizon),
                    .transition = std::vector<SparseRows>(2),
                    .observation = std::vector<SparseRows>(2)};
     using Row = std::array<SparseRows::Entry, 2>;
     for (int from = 0; from < m.states; ++from) {
-      const int s = from % kStates, cells = from / kStates;
+      const int s = from / combinations, cells = from % combinations;
       for (int a : {kA, kB}) {
         const double slip = cell_value(semi_ && a == kA ? cells / bins_ : cells % bins_);
-        const auto to = [&](int executed) { return from - s + next_state(s, executed); };
+        const auto to = [&](int executed) {
+          return next_state(s, executed) * combinations + cells;
+        };
         m.transition[a].add_row(Row{{{to(a), 1.0 - slip}, {to(1 - a), slip}}});
         m.observation[a].add_row(Row{{{s, 1.0}}});
         m.reward.push_back((1.0 - slip) * reward_of(s, a) + slip * reward_of(s, 1 - a));

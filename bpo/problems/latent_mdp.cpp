@@ -245,11 +245,12 @@ class LatentMdpProblem {
     return std::log(file_->probability[file_->at(cell, 0, 0, 0) + kind]);
   }
 
-  // A state of the tables is (model, s), s changing fastest.
+  // A state of the tables is (s, model), of which s is seen.
   TabularModel tabular() const {
     TabularModel m{.states = cells() * states(),
                    .actions = actions(),
                    .observations = states(),
+                   .visible = states(),
                    .discount = file_->discount,
                    .horizon = horizon_,
                    .transition = std::vector<SparseRows>(actions()),
@@ -257,12 +258,12 @@ class LatentMdpProblem {
     check_states(m.states, "models");
     std::vector<SparseRows::Entry> row(states());
     for (int from = 0; from < m.states; ++from) {
-      const int s = from % states(), model = from / states();
+      const int s = from / cells(), model = from % cells();
       for (int a = 0; a < actions(); ++a) {
         double reward = 0.0;
         for (int next = 0; next < states(); ++next) {
           const std::size_t at = file_->at(model, s, a, next);
-          row[next] = {from - s + next, file_->probability[at]};
+          row[next] = {next * cells() + model, file_->probability[at]};
           reward += file_->probability[at] * file_->reward[at];
         }
         m.transition[a].add_row(row);

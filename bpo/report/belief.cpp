@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace bpo::report {
@@ -46,15 +47,27 @@ HeatMap joint_belief(const Trace& trace, const Sight& sight) {
   return map;
 }
 
+std::optional<BeliefGrid> drawn_grid(const Trace& trace) {
+  const ProblemSpec& spec = trace.spec;
+  if (spec.grid) return spec.grid->joint ? std::nullopt : spec.grid;
+  const std::size_t states = trace.view.latent_values.size();
+  if (states < 2 || states != static_cast<std::size_t>(spec.belief_dim)) return std::nullopt;
+  BeliefGrid grid;
+  for (std::size_t i = 0; i < states; ++i) grid.values.push_back(static_cast<double>(i));
+  return grid;
+}
+
 HeatMap belief_over_time(const Trace& trace, int factor) {
-  const std::vector<double>& values = trace.spec.grid->values;
+  const BeliefGrid grid = *drawn_grid(trace);
+  const std::vector<double>& values = grid.values;
   const std::size_t cells = values.size(), share = parts(cells, kMostRows);
   std::vector<const Sight*> sights;
   for (const Moment& m : trace.moments) sights.push_back(&m.sight);
   sights.push_back(&trace.end);
   const std::size_t every = parts(sights.size(), kMostColumns);
 
-  const std::string& name = trace.view.latents[factor];
+  const bool states = !trace.spec.grid;
+  const std::string name = states ? "the hidden state" : trace.view.latents[factor];
   HeatMap map{.title = fmt::format("Belief over {}", name),
               .x_label = "step",
               .y_label = name,
@@ -64,8 +77,13 @@ HeatMap belief_over_time(const Trace& trace, int factor) {
               .over_time = true};
   for (std::size_t r = 0; r < map.rows.size(); ++r) {
     const std::size_t last = std::min(cells, (r + 1) * share) - 1;
-    map.row_names.push_back(value_name(trace.view, *trace.spec.grid, r * share, last));
+    map.row_names.push_back(value_name(trace.view, grid, r * share, last));
   }
+  const auto true_cell = [&](const Sight& sight) {
+    const std::vector<float>& phi = sight.latent;
+    if (!states) return nearest_cell(values, phi[factor]);
+    return static_cast<std::size_t>(std::max_element(phi.begin(), phi.end()) - phi.begin());
+  };
   for (std::size_t t = 0; t < sights.size(); t += every) {
     const std::size_t column = map.column_names.size();
     map.column_names.push_back(fmt::to_string(t));
@@ -73,7 +91,7 @@ HeatMap belief_over_time(const Trace& trace, int factor) {
     for (std::size_t c = 0; c < cells; ++c) {
       map.rows[c / share].back() += sights[t]->belief[static_cast<std::size_t>(factor) * cells + c];
     }
-    map.marked.emplace_back(nearest_cell(values, sights[t]->latent[factor]) / share, column);
+    map.marked.emplace_back(true_cell(*sights[t]) / share, column);
   }
   return map;
 }

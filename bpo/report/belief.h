@@ -1,6 +1,8 @@
 // Beliefs on a grid as heat maps, with the truth marked.
 #pragma once
 
+#include <optional>
+
 #include "bpo/core/trace.h"
 #include "bpo/report/heat_map.h"
 
@@ -9,9 +11,13 @@ namespace bpo::report {
 /// The heat map of one posterior over two factors of a problem whose grid is joint.
 HeatMap joint_belief(const Trace& trace, const Sight& sight);
 
-/// The heat map of one factor's posterior over the steps of an episode, for a problem whose grid is
-/// not joint. Where there are many cells, neighbours share a row; where there are many steps, only
-/// some are shown.
+/// The cells of a belief whose factors can be drawn over time: those of a grid that is not joint,
+/// or the hidden states of a finite problem.
+std::optional<BeliefGrid> drawn_grid(const Trace& trace);
+
+/// The heat map of one factor's posterior over the steps of an episode, for a problem that has a
+/// drawn_grid(). Where there are many cells, neighbours share a row; where there are many steps,
+/// only some are shown.
 HeatMap belief_over_time(const Trace& trace, int factor);
 
 /// A label for the values that the cells first..last of a factor stand for.

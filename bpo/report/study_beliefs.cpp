@@ -96,8 +96,8 @@ void add_episode(Page& page, const Study& study, std::uint64_t episode, Log& log
                                           study.protocol.seed),
                               fmt::format("{}-{}", study.problem, &s - study.subjects.data())),
                   caption, true);
-    } else if (spec.grid && !spec.grid->joint) {
-      for (int factor = 0; factor < spec.latent_dim; ++factor) {
+    } else if (drawn_grid(trace)) {
+      for (int factor = 0; factor < (spec.grid ? spec.latent_dim : 1); ++factor) {
         HeatMap map = belief_over_time(trace, factor);
         map.title += fmt::format(": {}", title);
         page.figure(draw(map), caption);

@@ -19,23 +19,43 @@ std::string action(const Moment& m, const Trace& trace) {
   return trace.spec.actions.discrete() ? trace.view.actions[m.action] : compact(m.box);
 }
 
+/// The name of the largest of the numbers from the i-th on.
+const std::string& named(const std::vector<std::string>& names, const std::vector<float>& numbers,
+                         std::size_t i = 0) {
+  const auto first = numbers.begin() + static_cast<std::ptrdiff_t>(i);
+  return names[std::max_element(first, first + std::ssize(names)) - first];
+}
+
 std::string observation(const Moment& m, const ProblemView& view) {
   const std::vector<float>& o = m.sight.obs;
-  if (view.observation_values.empty()) return compact(o);
-  const auto top = std::max_element(o.begin(), o.begin() + view.observation_values.size());
-  return view.observation_values[top - o.begin()];
+  std::string out;
+  if (!view.seen_values.empty()) out = named(view.seen_values, o);
+  if (view.observation_values.empty()) return out.empty() ? compact(o) : out;
+  return (out.empty() ? out : out + ", ") +
+         named(view.observation_values, o, view.seen_values.size());
+}
+
+/// A hidden state among several that have names is told as a one-hot.
+bool is_named_state(const Trace& trace) {
+  return trace.spec.latent_dim > 1 &&
+         trace.view.latent_values.size() == static_cast<std::size_t>(trace.spec.latent_dim);
+}
+std::string latent(const Moment& m, const Trace& trace) {
+  return is_named_state(trace) ? named(trace.view.latent_values, m.sight.latent)
+                               : compact(m.sight.latent);
 }
 
 /// How many posteriors a belief holds: one per factor, or one over all their combinations.
-int posteriors(const ProblemSpec& spec) {
-  return spec.grid && spec.grid->joint ? 1 : spec.estimate_dim;
+int posteriors(const Trace& trace) {
+  const bool joint = trace.spec.grid && trace.spec.grid->joint;
+  return joint || is_named_state(trace) ? 1 : trace.spec.estimate_dim;
 }
 
 Row row(const Moment& m, const Trace& trace) {
   return {fmt::to_string(m.t),
-          compact(m.sight.latent),
+          latent(m, trace),
           observation(m, trace.view),
-          belief_bars(m.sight.belief, posteriors(trace.spec)),
+          belief_bars(m.sight.belief, posteriors(trace)),
           action(m, trace),
           fmt::format("{:g}", m.reward),
           fmt::format("{:.4f}", m.total)};

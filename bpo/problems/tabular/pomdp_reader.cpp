@@ -1,0 +1,341 @@
+#include "bpo/problems/tabular/pomdp_reader.h"
+
+#include <fmt/format.h>
+
+#include "bpo/problems/tabular/pomdp_preamble.h"
+#include "bpo/problems/tabular/reward_rules.h"
+#include "bpo/problems/tabular/row_log.h"
+
+namespace bpo {
+namespace {
+
+using Kind = Word::Kind;
+constexpr int kAny = PomdpNames::kAny;
+
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& file, const TableLimits& limits)
+      : in_(text, file), limits_(limits) {}
+
+  FileTables read() {
+    while (!in_.peek().is(Kind::kEnd)) {
+      if (!head_.read(in_, limits_)) statement();
+    }
+    need_sizes(in_.peek(), "at the end");
+    if (!head_.discount) in_.fail(in_.peek(), "discount: is missing, as in 'discount: 0.95'");
+    fill_model();
+    return std::move(out_);
+  }
+
+ private:
+  void statement() {
+    const Word word = in_.take();
+    if (word.is("T") || word.is("O")) {
+      probabilities(word);
+    } else if (word.is("R")) {
+      rewards(word);
+    } else if (word.is(Kind::kNumber)) {
+      in_.fail(word,
+               fmt::format("{} is one number too many for what stands before it", shown(word)));
+    } else {
+      static const std::vector<std::string> kStatements{
+          "discount", "values", "states", "actions", "observations", "start", "T", "O", "R"};
+      in_.fail(word,
+               fmt::format("{} begins no statement{}; there are: {}", shown(word),
+                           did_you_mean(word.text, kStatements), fmt::join(kStatements, ", ")));
+    }
+  }
+
+  /// Refuses sizes that are missing or whose tables would be too large, and makes room for logs.
+  void need_sizes(const Word& word, const char* when) {
+    for (const PomdpNames* names : {&head_.states, &head_.actions}) {
+      if (names->known()) continue;
+      in_.fail(word, fmt::format("{}: is missing {}, as in '{}: 3'", names->statement(), when,
+                                 names->statement()));
+    }
+    const double pairs = static_cast<double>(head_.states.count()) * head_.actions.count();
+    if (pairs > limits_.pairs) {
+      in_.fail(word, fmt::format("{} states x {} actions are too many: at most {:.0f} pairs",
+                                 head_.states.count(), head_.actions.count(), limits_.pairs));
+    }
+    if (moves_.empty()) {
+      moves_.assign(head_.actions.count(), RowLog(head_.states.count(), head_.states.count()));
+    }
+  }
+
+  // T: a : s : s' and O: a : s' : o have one shape: an action, a row, a column.
+  void probabilities(const Word& word) {
+    need_sizes(word, "before the first statement");
+    const bool moves = word.is("T");
+    if (!moves && !head_.observations.known()) {
+      in_.fail(word, "observations: is missing before the first O");
+    }
+    if (!moves && sights_.empty()) {
+      sights_.assign(head_.actions.count(),
+                     RowLog(head_.states.count(), head_.observations.count()));
+    }
+    const PomdpNames& columns = moves ? head_.states : head_.observations;
+    std::vector<RowLog>& logs = moves ? moves_ : sights_;
+    in_.colon(word.text);
+    const int a = head_.actions.index(in_);
+    cells_.clear();
+    if (!in_.peek().is(Kind::kColon)) return matrix(a, columns, moves, logs);
+    in_.take();
+    const int row = head_.states.index(in_);
+    if (!in_.peek().is(Kind::kColon)) return row_of(a, row, columns, moves, logs);
+    in_.take();
+    const int column = columns.index(in_);
+    const std::uint32_t at = in_.peek().at;
+    const double p = take_probability(in_);
+    each(a, row, logs, [&](RowLog& log, int r) {
+      if (column == kAny) {
+        log.fill(r, p, at);
+      } else {
+        log.set(r, column, p, at);
+      }
+    });
+  }
+
+  void row_of(int a, int row, const PomdpNames& columns, bool moves, std::vector<RowLog>& logs) {
+    const Word word = in_.peek();
+    if (word.is("uniform")) {
+      in_.take();
+      const double p = 1.0 / columns.count();
+      return each(a, row, logs, [&](RowLog& log, int r) { log.fill(r, p, word.at); });
+    }
+    if (word.is("identity")) {
+      in_.fail(word, "identity stands for a whole matrix: T: action, without a state");
+    }
+    if (word.is("reset")) {
+      reset(word, moves);
+    } else {
+      numbers(0, columns);
+    }
+    each(a, row, logs, [&](RowLog& log, int r) { put(log, r, word.at); });
+  }
+
+  void matrix(int a, const PomdpNames& columns, bool moves, std::vector<RowLog>& logs) {
+    const Word word = in_.peek();
+    const auto whole = [&](const auto& tell) {
+      if (a == kAny) {
+        for (RowLog& log : logs) log.clear();
+      } else {
+        logs[a].clear();
+      }
+      each(a, kAny, logs, tell);
+    };
+    if (word.is("uniform")) {
+      in_.take();
+      const double p = 1.0 / columns.count();
+      return whole([&](RowLog& log, int r) { log.fill(r, p, word.at); });
+    }
+    if (word.is("identity")) {
+      if (!moves) in_.fail(word, "identity is for T alone: an observation is no state");
+      in_.take();
+      return whole([&](RowLog& log, int r) { log.set(r, r, 1.0, word.at); });
+    }
+    if (word.is("reset")) {
+      reset(word, moves);
+      return whole([&](RowLog& log, int r) { put(log, r, word.at); });
+    }
+    std::vector<std::size_t> start{0};
+    std::vector<std::uint32_t> at;
+    for (int r = 0; r < head_.states.count(); ++r) {
+      at.push_back(in_.peek().at);
+      numbers(r, columns);
+      start.push_back(cells_.size());
+    }
+    whole([&](RowLog& log, int r) {
+      log.fill(r, 0.0, at[r]);
+      for (std::size_t i = start[r]; i < start[r + 1]; ++i) {
+        log.set(r, cells_[i].column, cells_[i].value, at[r]);
+      }
+    });
+  }
+
+  /// Takes a row of numbers, of which those that are not zero become cells.
+  void numbers(int row, const PomdpNames& columns) {
+    for (int c = 0; c < columns.count(); ++c) {
+      const Word word = in_.peek();
+      if (!word.is(Kind::kNumber)) {
+        in_.fail(word, fmt::format("row {} has {} of {} numbers, one for each {}, and then {}", row,
+                                   c, columns.count(), columns.one(), shown(word)));
+      }
+      const double p = take_probability(in_);
+      if (p != 0.0) cells_.push_back({c, p});
+    }
+  }
+
+  void reset(const Word& word, bool moves) {
+    if (!moves) in_.fail(word, "reset is for T alone: it leads back to where episodes begin");
+    in_.take();
+    if (head_.start.empty()) reset_at_ = word;
+    const std::vector<double> first = head_.first_belief();
+    for (int s = 0; s < std::ssize(first); ++s) {
+      if (first[s] != 0.0) cells_.push_back({s, first[s]});
+    }
+  }
+
+  void put(RowLog& log, int row, std::uint32_t at) const {
+    log.fill(row, 0.0, at);
+    for (const auto& c : cells_) log.set(row, c.column, c.value, at);
+  }
+
+  /// Calls tell(log, row) for all that `a` and `row` stand for.
+  template <class Tell>
+  void each(int a, int row, std::vector<RowLog>& logs, const Tell& tell) {
+    for (int i = a == kAny ? 0 : a; i < (a == kAny ? std::ssize(logs) : a + 1); ++i) {
+      const std::size_t before = logs[i].size();
+      for (int r = row == kAny ? 0 : row; r < (row == kAny ? head_.states.count() : row + 1); ++r) {
+        tell(logs[i], r);
+        if (logs[i].size() > limits_.numbers) too_many();
+      }
+      told_ += static_cast<double>(logs[i].size()) - static_cast<double>(before);
+      if (told_ > limits_.numbers) too_many();
+    }
+  }
+  [[noreturn]] void too_many() const {
+    in_.fail(in_.peek(), fmt::format("what was told so far stands for more than {:.0f} numbers",
+                                     limits_.numbers));
+  }
+
+  // R: a : s : s' : o r, or a row over o, or a matrix of s' x o; in an MDP there is no o.
+  void rewards(const Word& word) {
+    need_sizes(word, "before the first statement");
+    const bool mdp = !head_.observations.known();
+    if (mdp) mdp_rewards_ = true;
+    in_.colon("R");
+    RewardRules::Step step{head_.actions.index(in_), kAny, kAny, kAny};
+    const std::array<const PomdpNames*, 4> fields{&head_.actions, &head_.states, &head_.states,
+                                                  &head_.observations};
+    int given = 1;
+    const int all = mdp ? 3 : 4;
+    while (given < all && in_.peek().is(Kind::kColon)) {
+      in_.take();
+      step[given] = fields[given]->index(in_);
+      ++given;
+    }
+    if (given + 2 < all) {
+      in_.fail(in_.peek(),
+               "R needs a start state as well: R: action : state and a matrix of rewards "
+               "by end state and observation, R: action : state : state and a row, or "
+               "all four and a number");
+    }
+    const int rows = given + 2 == all ? fields[given]->count() : 1;
+    const int columns = given < all ? fields[all - 1]->count() : 1;
+    for (int r = 0; r < rows; ++r) {
+      for (int c = 0; c < columns; ++c) {
+        const Word number = in_.take();
+        if (!number.is(Kind::kNumber)) {
+          in_.fail(number,
+                   fmt::format("there must be {} here, and {} is none",
+                               rows * columns == 1 ? "a number"
+                                                   : fmt::format("{} x {} numbers", rows, columns),
+                               shown(number)));
+        }
+        if (given + 2 == all) step[given] = r;
+        if (given < all) step[all - 1] = c;
+        rules_.add(step, number.number);
+      }
+    }
+  }
+
+  void fill_model() {
+    TabularModel& m = out_.model;
+    const bool mdp = !head_.observations.known();
+    if (mdp_rewards_ && !mdp) in_.fail(in_.peek(), "observations: must come before the first R");
+    if (reset_at_ && !head_.start.empty()) {
+      in_.fail(*reset_at_, "reset stands before start: tells where it leads");
+    }
+    m.states = head_.states.count();
+    m.actions = head_.actions.count();
+    m.observations = mdp ? 1 : head_.observations.count();
+    m.visible = mdp ? m.states : 1;
+    m.discount = *head_.discount;
+    m.names = {.actions = head_.actions.names(), .observations = head_.observations.names()};
+    (mdp ? m.names.seen : m.names.hidden) = head_.states.names();
+    fill_start();
+    m.transition = fill_rows(moves_, "T", head_.states);
+    if (mdp) {
+      SparseRows nothing;
+      for (int s = 0; s < m.states; ++s) nothing.add_row(std::array{SparseRows::Entry{0, 1.0}});
+      m.observation.assign(m.actions, nothing);
+    } else {
+      if (sights_.empty()) {
+        sights_.assign(m.actions, RowLog(m.states, m.observations));
+      }
+      m.observation = fill_rows(sights_, "O", head_.observations);
+    }
+    if (out_.wrong > 0) return;
+    rules_.finish();
+    const double sign = head_.costs.value_or(false) ? -1.0 : 1.0;
+    if (rules_.by_state_and_action()) {
+      for (int s = 0; s < m.states; ++s) {
+        for (int a = 0; a < m.actions; ++a) {
+          m.reward.push_back(sign * rules_.reward({a, s, kAny, kAny}));
+        }
+      }
+    } else {
+      m.reward = expected_rewards(m, [&](int s, int a, int next, int o) {
+        return sign * rules_.reward({a, s, next, o});
+      });
+    }
+  }
+
+  void fill_start() {
+    std::vector<SparseRows::Entry> first;
+    for (const double p : head_.first_belief()) first.push_back({0, p});
+    out_.settle_row(
+        first, [&] { return in_.place(head_.start_at); }, [] { return std::string("start"); });
+    for (const auto& entry : first) out_.model.initial.push_back(entry.value);
+  }
+
+  std::vector<SparseRows> fill_rows(std::vector<RowLog>& logs, const char* statement,
+                                    const PomdpNames& columns) {
+    std::vector<SparseRows> out(logs.size());
+    double count = 0.0;
+    for (int a = 0; a < std::ssize(logs); ++a) {
+      count += logs[a].prepare();
+      if (count > limits_.numbers) {
+        in_.fail(in_.peek(),
+                 fmt::format("{}: more than {:.0f} probabilities of {} {}s are not zero", statement,
+                             limits_.numbers, columns.count(), columns.one()));
+      }
+      logs[a].settle([&](int s, auto& row, std::int64_t at) {
+        const auto where = [&] {
+          return fmt::format("{}, {}, {}", statement, head_.actions.name(a), head_.states.name(s));
+        };
+        if (at < 0) {
+          out_.add(
+              true, [&] { return in_.place(head_.states.at(s)); },
+              [&] { return where() + ": no probabilities are given"; });
+        } else {
+          out_.settle_row(
+              row, [&] { return in_.place(at); }, where);
+        }
+        out[a].add_row(row);
+      });
+      logs[a] = RowLog(0, 0);
+    }
+    return out;
+  }
+
+  PomdpScanner in_;
+  TableLimits limits_;
+  PomdpPreamble head_;
+  std::vector<RowLog> moves_, sights_;  // by action
+  RewardRules rules_;
+  std::vector<SparseRows::Entry> cells_;  // of the matrix or row that is being read
+  std::optional<Word> reset_at_;
+  bool mdp_rewards_ = false;
+  double told_ = 0.0;
+  FileTables out_;
+};
+
+}  // namespace
+
+FileTables read_pomdp(std::string_view text, const std::string& file, const TableLimits& limits) {
+  return Reader(text, file, limits).read();
+}
+
+}  // namespace bpo

@@ -1,0 +1,189 @@
+// From the rules of a POMDPX file to the table of a variable: for each action only the parents that
+// some rule of that action names, so that a long list of parents costs nothing where it is all
+// stars.
+#include <algorithm>
+
+#include "bpo/problems/tabular/pomdpx_rules.h"
+#include "bpo/problems/tabular/row_log.h"
+
+namespace bpo {
+namespace {
+
+constexpr int kAny = FactorRule::kAny, kAll = FactorRule::kAll;
+
+class Tabulator {
+ public:
+  Tabulator(const std::vector<FactorRule>& rules, const std::vector<Dimension>& dimensions,
+            bool probabilities, const TableLimits& limits, const std::string& file,
+            const XmlNode& node, const std::string& what, FileTables& remarks)
+      : rules_(rules),
+        dimensions_(dimensions),
+        probabilities_(probabilities),
+        limits_(limits),
+        file_(file),
+        node_(node),
+        what_(what),
+        remarks_(remarks),
+        parents_(static_cast<int>(dimensions.size()) - probabilities) {
+    for (int i = 0; i < parents_; ++i) {
+      if (dimensions_[i].kind == Dimension::Kind::kAction) action_ = i;
+    }
+  }
+
+  FactorTable tabulate(int actions) {
+    FactorTable out;
+    if (action_ < 0) {
+      for (int i = 0; i < std::ssize(rules_); ++i) chosen_.push_back(i);
+      out.cases.push_back(make_case(0));
+      out.case_of.assign(actions, 0);
+      return out;
+    }
+    std::vector<std::vector<int>> by_action(actions);
+    for (int i = 0; i < std::ssize(rules_); ++i) {
+      const int named = rules_[i].instance[action_];
+      for (int a = std::max(named, 0); a < (named >= 0 ? named + 1 : actions); ++a) {
+        by_action[a].push_back(i);
+      }
+    }
+    for (int a = 0; a < actions; ++a) {
+      chosen_ = std::move(by_action[a]);
+      out.cases.push_back(make_case(a));
+      out.case_of.push_back(a);
+    }
+    return out;
+  }
+
+ private:
+  FactorTable::Case make_case(int a) {
+    FactorTable::Case out;
+    used_.clear();
+    double rows = 1.0;
+    for (int d = 0; d < parents_; ++d) {
+      if (d == action_) continue;
+      const auto names = [&](int i) { return rules_[i].instance[d] != kAny; };
+      if (std::none_of(chosen_.begin(), chosen_.end(), names)) continue;
+      used_.push_back(d);
+      out.parents.push_back(dimensions_[d].ref);
+      rows *= dimensions_[d].variable->size();
+    }
+    if (!(rows <= limits_.pairs)) {
+      throw bad_place(
+          file_, node_.place,
+          fmt::format("{}: {:.0f} combinations of its parents are too many: at most {:.0f}", what_,
+                      rows, limits_.pairs));
+    }
+    const int columns = probabilities_ ? dimensions_.back().variable->size() : 1;
+    RowLog log(static_cast<int>(rows), columns);
+    for (const int i : chosen_) add_rule(i, a, log);
+    if (log.prepare() > limits_.numbers) too_many();
+    log.settle([&](int row, auto& entries, std::int64_t at) {
+      if (probabilities_) remark(row, a, entries, at);
+      out.rows.add_row(entries);
+    });
+    return out;
+  }
+
+  void add_rule(int i, int a, RowLog& log) {
+    const FactorRule& rule = rules_[i];
+    at_.assign(dimensions_.size(), 0);
+    if (action_ >= 0) at_[action_] = a;
+    go_through(rule, static_cast<std::uint32_t>(i), 0, 0, log);
+    if ((told_ += static_cast<double>(log.size())) > 100.0 * limits_.numbers ||
+        static_cast<double>(log.size()) > limits_.numbers) {
+      too_many();
+    }
+  }
+
+  /// Sets the used dimensions from the u-th on to all that the rule stands for.
+  void go_through(const FactorRule& rule, std::uint32_t i, std::size_t u, int row, RowLog& log) {
+    if (u == used_.size()) return put(rule, i, row, log);
+    const int d = used_[u], size = dimensions_[d].variable->size(), named = rule.instance[d];
+    for (int v = std::max(named, 0); v < (named >= 0 ? named + 1 : size); ++v) {
+      at_[d] = v;
+      go_through(rule, i, u + 1, row * size + v, log);
+    }
+  }
+
+  void put(const FactorRule& rule, std::uint32_t i, int row, RowLog& log) const {
+    if (!probabilities_) return log.set(row, 0, number(rule, 0), i);
+    const int size = dimensions_.back().variable->size(), named = rule.instance.back();
+    if (rule.content == FactorRule::Content::kUniform) return log.fill(row, 1.0 / size, i);
+    if (rule.content == FactorRule::Content::kIdentity) {
+      log.fill(row, 0.0, i);
+      for (int d = 0; d < parents_; ++d) {
+        if (rule.instance[d] == kAll) log.set(row, at_[d], 1.0, i);
+      }
+    } else if (named == kAny) {
+      log.fill(row, number(rule, 0), i);
+    } else if (named == kAll) {
+      log.fill(row, 0.0, i);
+      for (int c = 0; c < size; ++c) {
+        const double p = number(rule, c);
+        if (p != 0.0) log.set(row, c, p, i);
+      }
+    } else {
+      log.set(row, named, number(rule, 0), i);
+    }
+  }
+
+  /// The rule's number at at_, and at `column` of the variable.
+  double number(const FactorRule& rule, int column) const {
+    std::size_t index = 0;
+    for (int d = 0; d < std::ssize(dimensions_); ++d) {
+      if (rule.instance[d] != kAll) continue;
+      index = index * dimensions_[d].variable->size() + (d < parents_ ? at_[d] : column);
+    }
+    return rule.numbers[index];
+  }
+
+  void remark(int row, int a, std::vector<SparseRows::Entry>& entries, std::int64_t at) {
+    const auto where = [&] {
+      std::string given;
+      for (std::size_t u = used_.size(); u-- > 0;) {
+        const Variable& v = *dimensions_[used_[u]].variable;
+        given =
+            fmt::format(", {} = {}", dimensions_[used_[u]].name, v.values[row % v.size()]) + given;
+        row /= v.size();
+      }
+      if (action_ >= 0) given = ", action " + dimensions_[action_].variable->values[a] + given;
+      return what_ + given;
+    };
+    if (at < 0) {
+      remarks_.add(
+          true, [&] { return node_.place; },
+          [&] { return where() + ": no probabilities are given"; });
+    } else {
+      remarks_.settle_row(
+          entries, [&] { return rules_[at].place; }, where);
+    }
+  }
+
+  [[noreturn]] void too_many() const {
+    throw bad_place(file_, node_.place,
+                    fmt::format("{}: stands for more than {:.0f} numbers", what_, limits_.numbers));
+  }
+
+  const std::vector<FactorRule>& rules_;
+  const std::vector<Dimension>& dimensions_;
+  bool probabilities_;
+  const TableLimits& limits_;
+  const std::string& file_;
+  const XmlNode& node_;
+  const std::string& what_;
+  FileTables& remarks_;
+  int parents_, action_ = -1;
+  std::vector<int> chosen_, used_, at_;
+  double told_ = 0.0;
+};
+
+}  // namespace
+
+FactorTable table_of(const std::vector<FactorRule>& rules, const std::vector<Dimension>& dimensions,
+                     int actions, bool probabilities, const TableLimits& limits,
+                     const std::string& file, const XmlNode& node, const std::string& what,
+                     FileTables& remarks) {
+  return Tabulator(rules, dimensions, probabilities, limits, file, node, what, remarks)
+      .tabulate(actions);
+}
+
+}  // namespace bpo

@@ -1,0 +1,25 @@
+// RockSample(n, k) by Smith and Simmons' rules (UAI 2004, Sec. 5): a rover on n x n cells, k rocks
+// at known places that are good or bad. Sampling a good rock pays 10 and makes it bad, a bad one
+// costs 10, leaving to the east pays 10, all else nothing. Checking a rock from afar is right with
+// probability (1 + 2^(-d / 20)) / 2 at distance d. Discount 0.95.
+#pragma once
+
+#include "bpo/problems/tabular/factored.h"
+#include "bpo/problems/tabular/tabular_problem.h"
+
+namespace bpo {
+
+struct RockSampleOptions {
+  std::int64_t n = 4, k = 4, map = 0;
+  bool flat = false;
+  TabularOptions episodes = {};
+
+  void visit(OptionVisitor& v);
+};
+
+/// The rover's place is seen, rocks are hidden.
+FactoredModel rocksample(const RockSampleOptions& options);
+/// Its tables; flat ones hide the place too and have one state for all that have left.
+TabularModel rocksample_tables(const RockSampleOptions& options);
+
+}  // namespace bpo

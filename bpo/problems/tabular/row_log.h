@@ -1,0 +1,77 @@
+// Rows of a table that a file tells piece by piece, a later piece overriding an earlier one. Pieces
+// are kept in the order they come in and settled row by row at the end, so that what is told with
+// few words, or is mostly zero, takes little memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "bpo/core/tabular.h"
+
+namespace bpo {
+
+class RowLog {
+ public:
+  RowLog(int rows, int columns) : rows_(rows), columns_(columns) {}
+
+  /// Forgets everything: the whole table is told anew.
+  void clear() { pieces_.clear(); }
+  void set(int row, int column, double value, std::uint32_t at) {
+    pieces_.push_back({row, column, at, value});
+  }
+  /// Every column of the row.
+  void fill(int row, double value, std::uint32_t at) { set(row, kAll, value, at); }
+  std::size_t size() const { return pieces_.size(); }
+
+  /// Groups the pieces by row and says how many entries would come of them, or a little more.
+  double prepare();
+  /// Calls each(row, entries, at) for the rows in order, entries being those that are not zero by
+  /// ascending column and `at` where the row was last told, or -1 if it never was.
+  template <class Each>
+  void settle(const Each& each);
+
+ private:
+  static constexpr int kAll = -1;
+  struct Piece {
+    int row, column;
+    std::uint32_t at;
+    double value;
+  };
+  void settle_row(int row);
+
+  int rows_, columns_;
+  std::vector<Piece> pieces_;
+  std::vector<std::size_t> start_;
+  std::vector<std::uint32_t> order_;
+  // Of the row being settled.
+  double rest_ = 0.0;  // value of the columns that are not in touched_
+  std::vector<int> touched_;
+  std::vector<double> value_;
+  std::vector<std::uint64_t> mark_;
+  std::uint64_t now_ = 0;
+  std::vector<SparseRows::Entry> entries_;
+};
+
+template <class Each>
+void RowLog::settle(const Each& each) {
+  for (int row = 0; row < rows_; ++row) {
+    settle_row(row);
+    entries_.clear();
+    if (rest_ != 0.0) {
+      for (int c = 0; c < columns_; ++c) {
+        const double v = mark_[c] == now_ ? value_[c] : rest_;
+        if (v != 0.0) entries_.push_back({c, v});
+      }
+    } else {
+      for (const int c : touched_) {
+        if (value_[c] != 0.0) entries_.push_back({c, value_[c]});
+      }
+    }
+    const std::size_t end = start_[row + 1];
+    const bool told = end > start_[row];
+    each(row, entries_, told ? static_cast<std::int64_t>(pieces_[order_[end - 1]].at) : -1);
+  }
+}
+
+}  // namespace bpo
