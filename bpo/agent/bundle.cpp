@@ -44,6 +44,7 @@ std::string network_text(const NetworkSpec& spec, Sees sees) {
                              {"gaussian", spec.gaussian}};
   // Only where they say something, so that the files of before still open.
   if (spec.log_at >= 0) out["log_at"] = spec.log_at;
+  if (spec.goal_at >= 0) out["goal_at"] = spec.goal_at;
   if (spec.own_spread) out["own_spread"] = true;
   return out.dump();
 }

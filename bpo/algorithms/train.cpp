@@ -73,7 +73,7 @@ void TrainOptions::visit(OptionVisitor& v) {
   v.flag("whiten", whiten, "whether first layers start out with inputs of mean 0 and variance 1");
   v.flag("scale_belief", scale_belief,
          "whether beliefs enter the network scaled by sqrt(cells), or as cosines on a joint grid, "
-         "and a variance as its logarithm");
+         "a variance as its logarithm, and a position relative to the goal");
   v.choice("spread", spread, {"shared", "own"},
            "the standard deviation of continuous actions: one for all inputs, or each its own");
   v.choice("baseline", baseline, {"linear", "network", "privileged"},

@@ -41,6 +41,7 @@ struct ProblemSpec {
   int obs_dim = 0, belief_dim = 0, estimate_dim = 0, latent_dim = 0;
   double belief_scale = 1.0;       // brings a belief to the size a network likes to see
   int variance_at = -1;            // the belief's entry that is its one variance, if it has one
+  int goal_at = -1;                // where an observation tells the point that latents are led to
   bool simulated = false;          // a step runs a simulator, and so does a likelihood
   std::optional<BeliefGrid> grid;  // of the belief, if it is on one
 };

@@ -18,13 +18,14 @@
 namespace bpo {
 
 /// `belief_scale` multiplies the belief before it enters; `belief_basis`, where there is one, turns
-/// it into as many coefficients, which are well scaled already. The entry `log_at` of the belief's
-/// branch, if it is one, enters as its logarithm.
+/// it into as many coefficients, which are well scaled already. Where one branch sees observation
+/// and belief, the belief's entry `log_at` enters as its logarithm, and its first `led` entries as
+/// differences from those of the observation that begin at `goal_at`.
 struct NetworkSpec {
   int state_dim = 0, belief_dim = 0;  // 0: that input is absent
   float belief_scale = 1.0f;
   std::vector<float> belief_basis;  // [coefficient][cell]
-  int log_at = -1;
+  int log_at = -1, goal_at = -1, led = 0;
   int outputs = 0;
   int hidden = 32;          // N_h, a multiple of 8
   bool encoders = true;     // false: BPO-'s plain network

@@ -84,6 +84,9 @@ NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, i
   }
   const bool conditioned = sees == Sees::kBelief && scale_belief;
   const bool logarithm = conditioned && !problem.state_observed && problem.variance_at >= 0;
+  // Beliefs, estimates and latents all begin with the point itself.
+  const bool led =
+      scale_belief && !problem.state_observed && problem.goal_at >= 0 && belief_dim > 0;
   const bool wide = own_spread && !problem.actions.discrete();
   const bool joint = conditioned && problem.state_observed && problem.grid && problem.grid->joint;
   return {.state_dim = problem.state_observed ? problem.obs_dim : 0,
@@ -93,6 +96,8 @@ NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, i
                                                problem.belief_dim)
                                 : std::vector<float>{},
           .log_at = logarithm ? problem.obs_dim + problem.variance_at : -1,
+          .goal_at = led ? problem.goal_at : -1,
+          .led = led ? problem.latent_dim : 0,
           .outputs = (wide ? 2 : 1) * problem.actions.size(),
           .hidden = hidden,
           .encoders = encoders,
@@ -195,7 +200,9 @@ int NetworkActor::see(std::span<const float> o, const float* b) {
   if (network_.spec().state_dim > 0) return inputs_.add(o.data(), b);
   std::copy(o.begin(), o.end(), joined_.begin());
   std::copy_n(b, joined_.size() - o.size(), joined_.begin() + o.size());
-  if (const int at = network_.spec().log_at; at >= 0) {
+  const NetworkSpec& spec = network_.spec();
+  for (int i = 0; i < spec.led; ++i) joined_[o.size() + i] -= o[spec.goal_at + i];
+  if (const int at = spec.log_at; at >= 0) {
     joined_[at] = std::log(std::max(joined_[at], kLeastVariance));
   }
   return inputs_.add(nullptr, joined_.data());

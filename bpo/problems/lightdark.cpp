@@ -79,7 +79,8 @@ class LightDark {
             .clock = options_.clock ? static_cast<double>(options_.horizon) : 0.0,
             .state_observed = false,
             .obs_dim = options_.leak ? 7 : 6,
-            .latent_dim = 2};
+            .latent_dim = 2,
+            .goal_at = kRoom.goal};
   }
   ProblemView view() const {
     ProblemView out{.observation = {"measured x", "measured y", "goal x", "goal y"},

@@ -35,11 +35,11 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{"Tiger", "tiger", {}, "aed1ab6753d52d5d"},
         Case{"Chain", "chain", {}, "2bb4141eba842689"},
-        Case{"LightDark", "lightdark", {}, "4a0c01ce7ce5caa5"},
+        Case{"LightDark", "lightdark", {}, "88faad1a156f35e5"},
         Case{"LightDarkParticles",
              "lightdark",
              {"problem.filter=particle", "problem.particles=16"},
-             "b4324fd4082dc70d"},
+             "c4a3b5850f575ffd"},
         Case{"ChainLinearBaseline", "chain", {"algo.baseline=linear"}, "2b37872e25d3a5a5"},
         Case{"TigerPpo", "tiger", {"optimizer.kind=ppo"}, "759b1678598ceec5"}),
     [](const auto& c) { return c.param.name; });
