@@ -85,7 +85,7 @@ tidy: setup
 	git ls-files 'bpo/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p $(BUILD) --quiet
 
 # Each parser for a minute under libFuzzer, from the files of tiny runs and what was found before.
-FUZZ_TARGETS := config_fuzz problem_fuzz safetensors_fuzz metrics_fuzz result_fuzz
+FUZZ_TARGETS := config_fuzz problem_fuzz pomdp_fuzz pomdpx_fuzz safetensors_fuzz metrics_fuzz result_fuzz
 FUZZ_SECONDS ?= 60
 fuzz: build
 	$(call install,$(FUZZ_PACKAGES))
@@ -94,6 +94,7 @@ fuzz: build
 	fuzz/seeds.sh $(BUILD)/bpo build-fuzz/seeds
 	for target in $(FUZZ_TARGETS); do mkdir -p build-fuzz/corpus/$$target && \
 	  build-fuzz/fuzz/$$target build-fuzz/corpus/$$target build-fuzz/seeds/$$target \
+	    $$([ -e fuzz/$$target.dict ] && echo -dict=fuzz/$$target.dict) \
 	    -artifact_prefix=build-fuzz/ -max_len=16384 -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 || exit 1; done
 
 # All tests but the long ones and those of pages: once under the address and the undefined-behaviour

@@ -6,7 +6,7 @@ program=$1
 seeds=$2
 runs=$(mktemp -d)
 trap 'rm -rf "$runs"' EXIT
-mkdir -p "$seeds/config_fuzz" "$seeds/problem_fuzz" "$seeds/safetensors_fuzz" "$seeds/metrics_fuzz" "$seeds/result_fuzz"
+mkdir -p "$seeds/config_fuzz" "$seeds/problem_fuzz" "$seeds/pomdp_fuzz" "$seeds/pomdpx_fuzz" "$seeds/safetensors_fuzz" "$seeds/metrics_fuzz" "$seeds/result_fuzz"
 
 # train PROBLEM ALGORITHM BASELINE
 train() {
@@ -29,3 +29,8 @@ train chain bpo-minus linear
   > "$seeds/result_fuzz/changed.json"
 printf '%s\n' 'x=1e-3' 'a.n=7' 'f=true' 'a.w="abd"' 'm=0.25' > "$seeds/config_fuzz/sets.txt"
 cp "$(dirname "$0")"/../examples/problems/*.toml "$seeds/problem_fuzz"
+for problem in tiger chain rocksample; do
+  case $problem in rocksample) sets="--set n=2 --set k=2" ;; chain) sets="--set bins=2" ;; *) sets= ;; esac
+  "$program" write-problem $problem "$seeds/pomdp_fuzz/$problem.pomdp" $sets > /dev/null
+  "$program" write-problem $problem "$seeds/pomdpx_fuzz/$problem.pomdpx" $sets > /dev/null
+done

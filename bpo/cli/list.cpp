@@ -35,6 +35,7 @@ std::vector<Item> items(const std::string& kind) {
   if (kind == "planners") return items_of(solvers(SolverKind::kPlanner));
   return {{"grid", "categorical posterior on a grid of latents, Eq. (2), in log space"},
           {"model-grid", "the same where a likelihood is a simulation: only those that matter run"},
+          {"discrete", "exact posterior of a hidden state that moves by sparse tables"},
           {"ekf", "extended Kalman filter: a Gaussian posterior, linearised at its mean"},
           {"particle", "weighted samples, resampled systematically; told by mean and covariance"}};
 }

@@ -50,7 +50,7 @@ std::string finite_text(const Examined& e) {
   out += fmt::format("{}: {}\n", e.name, sizes(m));
   out += fmt::format("{} probabilities of transitions and {} of observations are not zero\n",
                      found.transitions, found.observations);
-  if (found.ends > 0) out += fmt::format("{} states end an episode\n", found.ends);
+  if (found.ends > 0) out += fmt::format("states that end an episode: {}\n", found.ends);
   if (!found.unreachable.empty()) {
     out +=
         fmt::format("{} states cannot be reached: {}\n", found.unreachable.size(),

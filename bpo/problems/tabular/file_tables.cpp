@@ -33,14 +33,15 @@ TabularModel usable(FileTables tables, const std::string& file) {
 }
 
 RowSum settle(std::span<SparseRows::Entry> row, double& sum) {
-  constexpr double kExact = 1e-9, kRounded = 1e-4;
+  // What misses by less than kExact stays as it is, by less than kSilent is not worth a word.
+  constexpr double kExact = 1e-12, kSilent = 1e-9, kRounded = 1e-4;
   sum = 0.0;
   for (const auto& entry : row) sum += entry.value;
   const double miss = std::abs(sum - 1.0);
   if (miss <= kExact) return RowSum::kOne;
   if (!(miss <= kRounded)) return RowSum::kWrong;
   for (auto& entry : row) entry.value /= sum;
-  return RowSum::kRounded;
+  return miss <= kSilent ? RowSum::kOne : RowSum::kRounded;
 }
 
 }  // namespace bpo

@@ -69,6 +69,9 @@ struct TableLimits {
   double numbers = 4e7;  // of one kind, zeros left out
 };
 
+/// Larger rewards are taken for mistakes; sums of these stay finite.
+inline constexpr double kMostReward = 1e100;
+
 /// The expected reward r(s, a), of rewards of steps: by(s, a, s', o), called for what is possible.
 template <class StepReward>
 std::vector<double> expected_rewards(const TabularModel& m, const StepReward& by) {

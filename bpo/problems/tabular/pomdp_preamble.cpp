@@ -104,10 +104,13 @@ int PomdpNames::index(PomdpScanner& in) const {
     in.fail(word, fmt::format("{} is no {}: they have no names and are numbered from 0 to {}",
                               shown(word), one_, count_ - 1));
   }
-  constexpr std::size_t kFew = 1000;
-  in.fail(word, fmt::format("{} is no {}{}", shown(word), one_,
-                            did_you_mean(word.text,
-                                         std::span(names_).first(std::min(names_.size(), kFew)))));
+  constexpr std::size_t kFew = 1000, kListed = 20;
+  std::string hint =
+      did_you_mean(word.text, std::span(names_).first(std::min(names_.size(), kFew)));
+  if (hint.empty() && names_.size() <= kListed) {
+    hint = fmt::format("; there are: {}", fmt::join(names_, ", "));
+  }
+  in.fail(word, fmt::format("{} is no {}{}", shown(word), one_, hint));
 }
 
 std::string PomdpNames::name(int i) const {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "bpo/problems/tabular/pomdp_preamble.h"
 #include "bpo/problems/tabular/reward_rules.h"
 #include "bpo/problems/tabular/row_log.h"
@@ -40,9 +42,9 @@ class Reader {
     } else {
       static const std::vector<std::string> kStatements{
           "discount", "values", "states", "actions", "observations", "start", "T", "O", "R"};
-      in_.fail(word,
-               fmt::format("{} begins no statement{}; there are: {}", shown(word),
-                           did_you_mean(word.text, kStatements), fmt::join(kStatements, ", ")));
+      in_.fail(word, fmt::format("{} begins no statement{}; there are: {}", shown(word),
+                                 word.is(Kind::kName) ? did_you_mean(word.text, kStatements) : "",
+                                 fmt::join(kStatements, ", ")));
     }
   }
 
@@ -232,6 +234,9 @@ class Reader {
                                rows * columns == 1 ? "a number"
                                                    : fmt::format("{} x {} numbers", rows, columns),
                                shown(number)));
+        }
+        if (std::abs(number.number) > kMostReward) {
+          in_.fail(number, fmt::format("{} is too large for a reward", shown(number)));
         }
         if (given + 2 == all) step[given] = r;
         if (given < all) step[all - 1] = c;

@@ -110,6 +110,9 @@ double RuleReader::number(const XmlNode& node, std::string_view word) const {
   if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(out)) {
     fail(node, fmt::format("'{}' is no number", word.substr(0, 60)));
   }
+  if (std::abs(out) > kMostReward) {
+    fail(node, fmt::format("'{}' is too large for a reward", word.substr(0, 60)));
+  }
   if (probabilities_ && !(out >= 0.0 && out <= 1.0 + 1e-9)) {
     fail(node, fmt::format("'{}' is no probability: it must be in [0, 1]", word.substr(0, 60)));
   }
@@ -136,6 +139,7 @@ int RuleReader::dimension(const XmlNode& node) const {
 }
 
 void RuleReader::diagram(const XmlNode& node, std::vector<int>& at) {
+  if (++visits_ > kMostRules) fail(node, "the diagram unfolds to too many nodes");
   if (node.name == "SubDAG") return sub_diagram(node, at);
   if (node.name == "Terminal") {
     const auto words = words_of(node.text);

@@ -1,0 +1,154 @@
+// Cassandra's format, statement by statement.
+#include "bpo/problems/tabular/pomdp_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <ctime>
+
+#include "tests/problems/tabular/tables.h"
+
+namespace bpo {
+namespace {
+
+using test::entry;
+using test::reward;
+
+const std::string kHead =
+    "discount: 0.9\nvalues: reward\nstates: a b c\nactions: go stay\nobservations: dark light\n";
+const std::string kRest = "O: * uniform\n";
+
+TabularModel read(const std::string& text) {
+  TabularModel m = usable(read_pomdp(text, "p"), "p");
+  check(m, "p");
+  return m;
+}
+
+TEST(Pomdp, NamesAndNumbersMeanTheSame) {
+  const std::string names = kHead + "T: go identity\nT: stay : a : b 1\nT: stay : b : c 1\n" +
+                            "T: stay : c : a 1\nO: * : * : dark 1\nR: stay : b : * : * 2\n";
+  const std::string numbers =
+      "discount: 0.9\nvalues: reward\nstates: 3\nactions: 2\nobservations: 2\nT: 0 identity\n"
+      "T: 1\n0 1 0\n0 0 1\n1 0 0\nO: *\n1 0\n1 0\n1 0\nR: 1 : 1 : * : * 2\n";
+  test::expect_same(read(names), read(numbers));
+  EXPECT_EQ(read(names).names.hidden, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_TRUE(read(numbers).names.hidden.empty());
+}
+
+TEST(Pomdp, LaterStatementsOverrideEarlierOnes) {
+  const TabularModel m =
+      read(kHead +
+           "T: * uniform\nT: go : a\n0.5 0.5 0\nT: go : b : * 0\nT: go : b : c 1\n"
+           "T: stay identity\nT: stay : * : * 0\nT: stay : * : a 1\n" +
+           kRest + "O: go : a : dark 0.25\nO: go : a : light 0.75\n");
+  EXPECT_EQ(entry(m.transition[0], 0, 1), 0.5);
+  EXPECT_EQ(m.transition[0].row(1).size(), 1u) << "zeros are not kept";
+  EXPECT_EQ(entry(m.transition[0], 1, 2), 1.0);
+  EXPECT_NEAR(entry(m.transition[0], 2, 0), 1.0 / 3.0, 1e-15);
+  for (int s = 0; s < 3; ++s) EXPECT_EQ(entry(m.transition[1], s, 0), 1.0);
+  EXPECT_EQ(entry(m.observation[0], 0, 1), 0.75);
+  EXPECT_EQ(entry(m.observation[1], 0, 1), 0.5);
+}
+
+TEST(Pomdp, RewardsOfAllArities) {
+  const TabularModel m = read(kHead + "T: go : * uniform\nT: stay identity\n" + kRest +
+                              "O: * : c\n1 0\n"
+                              "R: * : * : * : * -1\n"   // everywhere
+                              "R: go : a : b : * 5\n"   // by next state
+                              "R: go : b : c\n8 100\n"  // by observation: light is never seen in c
+                              "R: stay : b\n1 2\n3 4\n5 6\n"  // by next state and observation
+                              "R: stay : * : * : light 10\n");
+  EXPECT_NEAR(reward(m, 0, 0), (-1.0 + 5.0 - 1.0) / 3.0, 1e-15);
+  EXPECT_NEAR(reward(m, 1, 0), (-1.0 - 1.0 + 8.0) / 3.0, 1e-15);
+  EXPECT_NEAR(reward(m, 0, 1), 0.5 * (-1.0 + 10.0), 1e-15);
+  EXPECT_NEAR(reward(m, 1, 1), 0.5 * (3.0 + 10.0), 1e-15) << "the last rule overrides the matrix";
+  EXPECT_EQ(reward(m, 2, 1), -1.0);
+}
+
+TEST(Pomdp, CostsAreRewardsWithTheOtherSign) {
+  std::string text = kHead + "T: * identity\n" + kRest + "R: go : a : * : * 3\n";
+  EXPECT_EQ(reward(read(text), 0, 0), 3.0);
+  text.replace(text.find("values: reward"), 14, "values: cost");
+  EXPECT_EQ(reward(read(text), 0, 0), -3.0);
+}
+
+TEST(Pomdp, StartInAllItsForms) {
+  const auto start = [](const std::string& line) {
+    return read(kHead + line + "T: * identity\n" + kRest).initial;
+  };
+  using Belief = std::vector<double>;
+  const Belief uniform(3, 1.0 / 3.0);
+  EXPECT_EQ(start(""), uniform);
+  EXPECT_EQ(start("start: uniform\n"), uniform);
+  EXPECT_EQ(start("start: 0.25 0.5 0.25\n"), (Belief{0.25, 0.5, 0.25}));
+  EXPECT_EQ(start("start:\n0.25 0.5\n0.25\n"), (Belief{0.25, 0.5, 0.25}));
+  EXPECT_EQ(start("start: b\n"), (Belief{0.0, 1.0, 0.0}));
+  EXPECT_EQ(start("start: 2\n"), (Belief{0.0, 0.0, 1.0}));
+  EXPECT_EQ(start("start include: a 2\n"), (Belief{0.5, 0.0, 0.5}));
+  EXPECT_EQ(start("start exclude: b\n"), (Belief{0.5, 0.0, 0.5}));
+  const std::string one = "discount: 1\nstates: 1\nactions: 1\nobservations: 1\n";
+  EXPECT_EQ(read(one + "start: 1.0\nT: 0 identity\nO: 0 uniform\n").initial, Belief{1.0});
+}
+
+TEST(Pomdp, ResetLeadsBackToTheStart) {
+  const TabularModel m = read(kHead + "start: 0.25 0.75 0\nT: go reset\nT: stay identity\n" +
+                              "T: stay : c reset\n" + kRest);
+  EXPECT_EQ(entry(m.transition[0], 2, 1), 0.75);
+  EXPECT_EQ(entry(m.transition[1], 2, 0), 0.25);
+  EXPECT_EQ(entry(m.transition[1], 1, 1), 1.0);
+}
+
+TEST(Pomdp, CommentsLineEndsAndMarksAreLayout) {
+  const std::string plain = kHead + "T: * identity\n" + kRest + "R: go : a : * : * 3\n";
+  std::string dressed = "\xef\xbb\xbf# a problem\r\n";
+  for (const char c : plain)
+    dressed += c == '\n' ? std::string(" # note: 1 2\r\n") : std::string(1, c);
+  test::expect_same(read(dressed), read(plain));
+  std::string tight;
+  for (const char c : plain) {
+    if (c != ' ' || (!tight.empty() && tight.back() != ':')) tight += c;
+  }
+  test::expect_same(read(tight), read(plain));
+  test::expect_same(read(plain.substr(0, plain.size() - 1)), read(plain));
+}
+
+TEST(Pomdp, WithoutObservationsTheStateIsSeen) {
+  const TabularModel m = read(
+      "discount: 0.9\nstates: a b\nactions: 1\nstart: a\nT: 0\n0.5 0.5\n0 1\n"
+      "R: 0\n1 2\n3 4\nR: 0 : b : b 5\n");
+  EXPECT_EQ(m.visible, 2);
+  EXPECT_EQ(m.observations, 1);
+  EXPECT_EQ(reward(m, 0, 0), 1.5);
+  EXPECT_EQ(reward(m, 1, 0), 5.0);
+}
+
+TEST(Pomdp, RowsThatMissOneByRoundingAreScaledAndToldOf) {
+  const FileTables tables =
+      read_pomdp(kHead + "T: go : *\n0.333333 0.333333 0.333333\nT: stay identity\n" + kRest, "p");
+  EXPECT_EQ(tables.wrong, 0u);
+  EXPECT_EQ(tables.put_right, 3u);
+  ASSERT_EQ(tables.remarks.size(), 3u);
+  EXPECT_EQ(tables.remarks[0].place.line, 7u);
+  EXPECT_EQ(
+      tables.remarks[0].text,
+      "T, action 'go', state 'a': the probabilities sum to 0.999999, not 1; they were scaled");
+  check(tables.model, "p");
+  const FileTables wrong =
+      read_pomdp(kHead + "T: go : *\n0.33 0.33 0.33\nT: stay identity\n" + kRest, "p");
+  EXPECT_EQ(wrong.wrong, 3u);
+}
+
+TEST(Pomdp, ManyStatesThatStayTakeNoTime) {
+  const std::string text =
+      "discount: 0.95\nvalues: reward\nstates: 20000\nactions: 4\nobservations: 2\nT: *\nidentity\n"
+      "O: *\nuniform\nR: * : * : * : * -1\n";
+  const std::clock_t before = std::clock();
+  const TabularModel m = read(text);
+  const double seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+  EXPECT_EQ(m.transition[3].row(19999).size(), 1u);
+#ifndef BPO_SANITIZED
+  EXPECT_LT(seconds, 1.0);
+#endif
+}
+
+}  // namespace
+}  // namespace bpo
