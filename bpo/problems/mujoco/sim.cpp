@@ -188,10 +188,14 @@ std::vector<std::string> Sim::control_names() const {
   return out;
 }
 
-Patch Sim::edit(const std::function<void(mjModel&)>& change) {
-  change(*model_);
+void Sim::set_constants() {
   mj_setConst(model_.get(), data_.get());
   if (went_bad()) throw bad_input(name_ + ": the edited model's inertia is singular");
+}
+
+Patch Sim::edit(const std::function<void(mjModel&)>& change) {
+  change(*model_);
+  set_constants();
   Patch patch;
   for_each_patched(*model_, [&](const mjtNum* x, int n) { patch.insert(patch.end(), x, x + n); });
   return patch;

@@ -29,6 +29,8 @@ class Sim {
   Sim& operator=(const Sim&) = delete;
 
   const mjModel& model() const { return *model_; }
+  /// To be edited; what MuJoCo derives is then the caller's to renew.
+  mjModel& model() { return *model_; }
   const mjData& data() const { return *data_; }
 
   /// Moves state = (qpos, qvel) on by `frames` time steps under constant controls. False if the
@@ -48,6 +50,8 @@ class Sim {
   /// The change may touch body_pos, body_ipos, body_iquat, body_mass, body_inertia, geom_pos,
   /// geom_size and geom_rbound.
   Patch edit(const std::function<void(mjModel&)>& change);
+  /// Has MuJoCo derive the model's constants anew; inertia that is singular is bad_input.
+  void set_constants();
   void apply(const Patch& patch);
 
  private:
