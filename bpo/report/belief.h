@@ -1,21 +1,29 @@
 // Beliefs on a grid as heat maps, with the truth marked.
 #pragma once
 
+#include <span>
+#include <string>
+#include <vector>
+
 #include "bpo/core/trace.h"
 #include "bpo/report/heat_map.h"
 
 namespace bpo::report {
 
-/// The heat map of one posterior over two factors of a problem whose grid is joint.
+/// The posterior of each factor alone, of a belief on a grid.
+std::vector<std::vector<double>> marginals(const BeliefGrid& grid, std::span<const float> belief);
+
+/// The heat map of a belief on a joint grid: of two factors, one posterior over both; of others, a
+/// row for each, with as many columns as the finest has cells.
 HeatMap joint_belief(const Trace& trace, const Sight& sight);
 
-/// The heat map of one factor's posterior over the steps of an episode, for a problem whose grid is
-/// not joint. Where there are many cells, neighbours share a row; where there are many steps, only
-/// some are shown.
+/// The heat map of one factor's posterior over the steps of an episode, for a problem with a grid.
+/// Where there are many cells, neighbours share a row; where there are many steps, only some are
+/// shown.
 HeatMap belief_over_time(const Trace& trace, int factor);
 
 /// A label for the values that the cells first..last of a factor stand for.
-std::string value_name(const ProblemView& view, const BeliefGrid& grid, std::size_t first,
+std::string value_name(const ProblemView& view, const std::vector<double>& axis, std::size_t first,
                        std::size_t last);
 /// The cell whose value is nearest to the given one.
 std::size_t nearest_cell(const std::vector<double>& values, double value);

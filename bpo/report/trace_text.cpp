@@ -7,6 +7,7 @@
 #include <iterator>
 #include <span>
 
+#include "bpo/report/belief.h"
 #include "bpo/report/belief_bars.h"
 #include "bpo/report/table.h"
 
@@ -26,18 +27,20 @@ std::string observation(const Moment& m, const ProblemView& view) {
   return view.observation_values[top - o.begin()];
 }
 
-/// How many posteriors a belief holds: one per factor, or one over all their combinations.
-int posteriors(const ProblemSpec& spec) {
-  return spec.grid && spec.grid->joint ? 1 : spec.estimate_dim;
+/// A bar for each factor.
+std::string bars(const Moment& m, const ProblemSpec& spec) {
+  if (!spec.grid || !spec.grid->joint) return belief_bars(m.sight.belief, spec.estimate_dim);
+  std::string out;
+  for (const auto& posterior : marginals(*spec.grid, m.sight.belief)) {
+    if (!out.empty()) out += ' ';
+    out += belief_bars(std::vector<float>(posterior.begin(), posterior.end()), 1);
+  }
+  return out;
 }
 
 Row row(const Moment& m, const Trace& trace) {
-  return {fmt::to_string(m.t),
-          compact(m.sight.latent),
-          observation(m, trace.view),
-          belief_bars(m.sight.belief, posteriors(trace.spec)),
-          action(m, trace),
-          fmt::format("{:g}", m.reward),
+  return {fmt::to_string(m.t),           compact(m.sight.latent), observation(m, trace.view),
+          bars(m, trace.spec),           action(m, trace),        fmt::format("{:g}", m.reward),
           fmt::format("{:.4f}", m.total)};
 }
 
