@@ -6,7 +6,7 @@ program=$1
 seeds=$2
 runs=$(mktemp -d)
 trap 'rm -rf "$runs"' EXIT
-mkdir -p "$seeds/config_fuzz" "$seeds/problem_fuzz" "$seeds/safetensors_fuzz" "$seeds/metrics_fuzz" "$seeds/result_fuzz"
+mkdir -p "$seeds/config_fuzz" "$seeds/problem_fuzz" "$seeds/robot_fuzz" "$seeds/safetensors_fuzz" "$seeds/metrics_fuzz" "$seeds/result_fuzz"
 
 # train PROBLEM ALGORITHM BASELINE
 train() {
@@ -29,3 +29,4 @@ train chain bpo-minus linear
   > "$seeds/result_fuzz/changed.json"
 printf '%s\n' 'x=1e-3' 'a.n=7' 'f=true' 'a.w="abd"' 'm=0.25' > "$seeds/config_fuzz/sets.txt"
 cp "$(dirname "$0")"/../examples/problems/*.toml "$seeds/problem_fuzz"
+cp "$(dirname "$0")"/../examples/robots/*/*.toml "$seeds/robot_fuzz"

@@ -1,77 +1,23 @@
 // `bpo doctor`: what this was built with, what the machine offers, and whether results are the same
 // bits for one and two threads.
-#include <fmt/format.h>
-#ifdef BPO_MUJOCO
-#include <mujoco/mujoco.h>
-#endif
-#include <toml++/impl/version.h>
-
-#include <Eigen/Core>
 #include <memory>
 
 #include "bpo/cli/arguments.h"
 #include "bpo/cli/print.h"
 #include "bpo/cli/verbs.h"
+#include "bpo/core/error.h"
 #include "bpo/core/json.h"
-#include "bpo/core/machine.h"
 #include "bpo/report/table.h"
-#include "bpo/runs/benchmark.h"
+#include "bpo/runs/diagnosis.h"
 
 namespace bpo::cli {
 namespace {
-
-std::string version(int major, int minor, int patch) {
-  return fmt::format("{}.{}.{}", major, minor, patch);
-}
-
-struct Fact {
-  std::string name, value;
-  bool fine = true;
-};
-
-Fact mujoco() {
-#ifdef BPO_MUJOCO
-  const std::string found = mj_versionString();
-  if (mj_version() == mjVERSION_HEADER) return {"MuJoCo", found};
-  return {"MuJoCo", fmt::format("{}, but built for version {}", found, mjVERSION_HEADER), false};
-#else
-  return {"MuJoCo", "not built in: no robots"};
-#endif
-}
-
-std::vector<Fact> examine() {
-  const Machine machine = this_machine();
-  const bool reproducible = threads_agree();
-  return {
-      {"commit", machine.commit},
-      {"compiler", machine.compiler},
-      {"compiler flags", machine.flags},
-      {"Eigen", version(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
-      {"fmt", version(FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
-      {"toml++", version(TOML_LIB_MAJOR, TOML_LIB_MINOR, TOML_LIB_PATCH)},
-      {"json", version(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
-                       NLOHMANN_JSON_VERSION_PATCH)},
-      {"CLI11", CLI11_VERSION},
-      mujoco(),
-      {"instruction set",
-       machine.instruction_set +
-           (machine.supported ? " (this CPU has it)" : " (this CPU lacks it)"),
-       machine.supported},
-      {"CPU", machine.cpu},
-      {"cores", fmt::to_string(machine.cores)},
-      {"memory", fmt::format("{:.1f} GiB", static_cast<double>(machine.memory) / (1 << 30))},
-      {"self-check",
-       reproducible ? "1 and 2 threads train to the same bits"
-                    : "1 and 2 threads train to different bits",
-       reproducible},
-  };
-}
 
 int doctor(bool json) {
   Json out = Json::object();
   std::vector<std::vector<std::string>> table;
   bool fine = true;
-  for (const Fact& fact : examine()) {
+  for (const Fact& fact : diagnose()) {
     out[fact.name] = fact.value;
     table.push_back({fact.name, fact.value + (fact.fine ? "" : "  <- problem")});
     fine = fine && fact.fine;

@@ -23,5 +23,7 @@ Verb add_reproduce(CLI::App& root);
 Verb add_report(CLI::App& root);
 Verb add_bench(CLI::App& root);
 Verb add_doctor(CLI::App& root);
+Verb add_check(CLI::App& root);
+Verb add_init(CLI::App& root);
 
 }  // namespace bpo::cli

@@ -13,6 +13,8 @@ namespace {
 using M = mjModel;
 using T = EditTarget;
 
+constexpr std::size_t kLongestPattern = 200;
+
 const char* type_name(int type) {
   switch (type) {
     case mjOBJ_BODY:
@@ -56,6 +58,7 @@ std::vector<T> candidates(const M& m, const EditRow& row) {
 
 bool matches(const std::string& pattern, const std::string& name) {
   if (!pattern.starts_with("re:")) return pattern == name;
+  if (pattern.size() > kLongestPattern) throw bad_input("a pattern is too long");
   try {
     return std::regex_match(name, std::regex(pattern.substr(3)));
   } catch (const std::regex_error&) {

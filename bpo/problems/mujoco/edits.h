@@ -92,7 +92,8 @@ class ModelEdits {
   /// that make no valid model are bad_input.
   Patch patch(Sim& sim, std::span<const double> values) const;
   void apply(Sim& sim, const Patch& patch) const;
-  const std::vector<Edit>& edits() const { return edits_; }
+  /// The patch of the compiled model.
+  const Patch& compiled() const { return compiled_; }
 
  private:
   void find_derived(Sim& sim);
