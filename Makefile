@@ -85,7 +85,7 @@ tidy: setup
 	git ls-files 'bpo/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p $(BUILD) --quiet
 
 # Each parser for a minute under libFuzzer, from the files of tiny runs and what was found before.
-FUZZ_TARGETS := config_fuzz problem_fuzz pomdp_fuzz pomdpx_fuzz safetensors_fuzz metrics_fuzz result_fuzz
+FUZZ_TARGETS := config_fuzz problem_fuzz pomdp_fuzz pomdpx_fuzz robot_fuzz safetensors_fuzz metrics_fuzz result_fuzz
 FUZZ_SECONDS ?= 60
 fuzz: build
 	$(call install,$(FUZZ_PACKAGES))

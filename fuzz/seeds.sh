@@ -6,7 +6,9 @@ program=$1
 seeds=$2
 runs=$(mktemp -d)
 trap 'rm -rf "$runs"' EXIT
-mkdir -p "$seeds/config_fuzz" "$seeds/problem_fuzz" "$seeds/pomdp_fuzz" "$seeds/pomdpx_fuzz" "$seeds/safetensors_fuzz" "$seeds/metrics_fuzz" "$seeds/result_fuzz"
+for target in config problem pomdp pomdpx robot safetensors metrics result; do
+  mkdir -p "$seeds/${target}_fuzz"
+done
 
 # train PROBLEM ALGORITHM BASELINE
 train() {
@@ -34,3 +36,4 @@ for problem in tiger chain rocksample; do
   "$program" write-problem $problem "$seeds/pomdp_fuzz/$problem.pomdp" $sets > /dev/null
   "$program" write-problem $problem "$seeds/pomdpx_fuzz/$problem.pomdpx" $sets > /dev/null
 done
+cp "$(dirname "$0")"/../examples/robots/*/*.toml "$seeds/robot_fuzz"

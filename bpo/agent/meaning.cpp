@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace bpo {
 
 Meaning meaning_of(const AnyProblem& problem, Sees sees) {
@@ -18,7 +20,10 @@ Meaning meaning_of(const AnyProblem& problem, Sees sees) {
     belief["factors"] = view.latents;
     if (spec.grid) {
       belief["joint"] = spec.grid->joint;
-      belief["cells"] = spec.grid->values;
+      const auto& axes = spec.grid->axes;
+      const bool alike = std::all_of(axes.begin(), axes.end(),
+                                     [&](const auto& axis) { return axis == axes.front(); });
+      belief["cells"] = alike ? Meaning(axes.front()) : Meaning(axes);
     }
   }
   if (sees == Sees::kEstimate) out["estimate"] = {{"size", spec.estimate_dim}};

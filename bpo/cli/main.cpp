@@ -42,8 +42,8 @@ std::vector<bpo::cli::Verb> add_verbs(CLI::App& root) {
   using namespace bpo::cli;
   return {add_list(root),      add_train(root), add_solve(root),         add_resume(root),
           add_eval(root),      add_play(root),  add_compare(root),       add_report(root),
-          add_reproduce(root), add_check(root), add_write_problem(root), add_bench(root),
-          add_doctor(root)};
+          add_reproduce(root), add_check(root), add_write_problem(root), add_init(root),
+          add_bench(root),     add_doctor(root)};
 }
 
 void check_verb(std::string_view word, const std::vector<bpo::cli::Verb>& verbs) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <memory>
 
@@ -29,18 +28,6 @@ struct ReproduceArguments {
   std::int64_t seeds = 0, episodes = 0, threads = 0;
   bool quick = false, list = false, quiet = false, json = false;
 };
-
-Shard read_shard(const std::string& text) {
-  Shard shard;
-  int used = 0;
-  if (std::sscanf(text.c_str(), "%d/%d%n", &shard.index, &shard.count, &used) != 2 ||
-      used != static_cast<int>(text.size()) || shard.index < 1 || shard.index > shard.count ||
-      shard.count > 100000) {
-    throw bad_input(
-        fmt::format("--shard {}: must be i/N with 1 <= i <= N, as 2/4", text.substr(0, 40)));
-  }
-  return shard;
-}
 
 experiments::Scale scale_of(const ReproduceArguments& args) {
   experiments::Scale scale{.quick = args.quick, .sets = args.sets};

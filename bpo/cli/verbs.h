@@ -25,5 +25,6 @@ Verb add_bench(CLI::App& root);
 Verb add_doctor(CLI::App& root);
 Verb add_check(CLI::App& root);
 Verb add_write_problem(CLI::App& root);
+Verb add_init(CLI::App& root);
 
 }  // namespace bpo::cli

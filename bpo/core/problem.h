@@ -27,7 +27,7 @@ struct ActionSpace {
 /// How a belief on a grid is laid out: a posterior per factor one after the other, or one over all
 /// combinations of factors, the last factor changing fastest.
 struct BeliefGrid {
-  std::vector<double> values;  // of a factor's cells
+  std::vector<std::vector<double>> axes;  // [factor]: the values of its cells
   bool joint = false;
 };
 
@@ -154,14 +154,18 @@ template <class P>
 std::optional<BeliefGrid> belief_grid(const P& p) {
   BeliefGrid grid;
   if constexpr (HasGridLikelihood<P>) {
-    for (int i = 0; i < p.cells(); ++i) grid.values.push_back(p.cell_value(i));
+    std::vector<double> values;
+    for (int i = 0; i < p.cells(); ++i) values.push_back(p.cell_value(i));
+    grid.axes.assign(static_cast<std::size_t>(p.factors()), values);
     return grid;
   } else if constexpr (HasModelGrid<P>) {
     grid.joint = true;
-    for (int i = 0; i < p.cells(); ++i) {
-      const double value = p.cell_factors(i)[p.factors() - 1];
-      if (i > 0 && value <= grid.values.back()) break;
-      grid.values.push_back(value);
+    for (int f = 0; f < p.factors(); ++f) {
+      std::vector<double>& axis = grid.axes.emplace_back();
+      for (int i = 0; i < p.cells(); ++i) {
+        const double value = p.cell_factors(i)[f];
+        if (axis.empty() || value > axis.back()) axis.push_back(value);
+      }
     }
     return grid;
   }

@@ -13,12 +13,19 @@ namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{1} << 27;
 
+bool is_path(const std::string& name_or_path) {
+  return name_or_path.find_first_of("/.") != std::string::npos;
+}
+
 /// What follows the last dot, or what a TOML file says of itself.
 std::string kind_of(const std::string& text, const std::string& file) {
   const std::string suffix = std::filesystem::path(file).extension().string();
   if (suffix != ".toml") return suffix.empty() ? "" : suffix.substr(1);
   const toml::table table = parse_toml(text, file);
   if (const auto kind = table["kind"].value<std::string>()) return *kind;
+  for (const std::string& name : file_kinds().names()) {
+    if (table[name].is_table()) return name;
+  }
   throw bad_input(fmt::format("{}: a problem in TOML says what it is, as kind = \"{}\"", file,
                               fmt::join(file_kinds().names(), "\" or \"")));
 }
@@ -32,14 +39,16 @@ std::string stem_of(const std::string& file) {
   return out.empty() ? "problem" : out;
 }
 
+const FileKind& kind_in(const std::string& text, const std::string& file) {
+  const std::string kind = kind_of(text, file);
+  if (file_kinds().contains(kind)) return file_kinds().at(kind);
+  throw bad_input(fmt::format("{}: '{}' is no kind of problem file; there are: {}", file, kind,
+                              fmt::join(file_kinds().names(), ", ")));
+}
+
 void add(const std::string& name, const std::string& text, const std::string& file) {
   if (problems().contains(name)) return;
-  const std::string kind = kind_of(text, file);
-  if (!file_kinds().contains(kind)) {
-    throw bad_input(fmt::format("{}: '{}' is no kind of problem file; there are: {}", file, kind,
-                                fmt::join(file_kinds().names(), ", ")));
-  }
-  ProblemEntry entry = file_kinds().at(kind).read(short_name(name), text, file);
+  ProblemEntry entry = kind_in(text, file).read(short_name(name), text, file);
   entry.name = name;
   entry.source = text;
   entry.source_file = "problem" + std::filesystem::path(file).extension().string();
@@ -50,9 +59,11 @@ void add(const std::string& name, const std::string& text, const std::string& fi
 
 std::string open_problem(const std::string& name_or_path) {
   if (problems().contains(name_or_path)) return name_or_path;
-  const bool path = name_or_path.find_first_of("/.") != std::string::npos;
-  if (!path) return problems().at(name_or_path).name;  // says what there is
-  const std::string text = read_problem_file(name_or_path);
+  if (!is_path(name_or_path)) return problems().at(name_or_path).name;  // says what there is
+  std::string text = read_problem_file(name_or_path);
+  if (const FileKind& kind = kind_in(text, name_or_path); kind.pack) {
+    text = kind.pack(text, name_or_path);
+  }
   const std::string name = fmt::format("{}@{}", stem_of(name_or_path), hash_of(text));
   add(name, text, name_or_path);
   return name;
@@ -68,6 +79,25 @@ void reopen_problem(const std::string& name, const std::string& text, const std:
         fmt::format("{}: is not the file that the run began with; put that one back", file));
   }
   add(name, text, file);
+}
+
+std::optional<FileFindings> check_file(const std::string& name_or_path) {
+  if (problems().contains(name_or_path) || !is_path(name_or_path)) return std::nullopt;
+  const std::string text = read_problem_file(name_or_path);
+  const FileKind& kind = kind_in(text, name_or_path);
+  return kind.check ? std::optional(kind.check(text, name_or_path)) : std::nullopt;
+}
+
+std::string start_file(const std::string& path) {
+  const std::string suffix = std::filesystem::path(path).extension().string();
+  std::vector<std::string> known;
+  for (const auto& [name, kind] : file_kinds().entries()) {
+    if (kind.start && kind.starts_from == suffix) return kind.start(path);
+    if (kind.start) known.push_back(kind.starts_from);
+  }
+  throw bad_input(fmt::format("{}: a file to start from is made of {}", path,
+                              known.empty() ? "nothing in this build, which has no MuJoCo"
+                                            : fmt::format("{}", fmt::join(known, ", "))));
 }
 
 bool is_from_file(const std::string& problem) { return problem.find('@') != std::string::npos; }

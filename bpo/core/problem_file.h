@@ -5,19 +5,39 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "bpo/core/any_problem.h"
+#include "bpo/core/json.h"
 
 namespace bpo {
 
+/// What there is to know of a file before anything is done with it.
+struct FileFindings {
+  using Rows = std::vector<std::vector<std::string>>;
+  Rows facts, parts;  // of the whole, and one row each of what it is made of, below its head
+  std::vector<std::string> notes;
+  Json json = Json::object();
+  bool fine = true;
+};
+
 struct FileKind {
-  /// The file's ending without the dot; of a TOML file, what its `kind` says.
+  /// The file's ending without the dot; of a TOML file, what its `kind` says or a table it has.
   std::string name, summary;
   /// Makes an entry of the text. `file` stands in error messages.
   std::function<ProblemEntry(const std::string& problem, const std::string& text,
                              const std::string& file)>
       read;
+  /// Makes a text that stands alone of one that names other files, which are beside `file`; unless
+  /// every text does.
+  std::function<std::string(const std::string& text, const std::string& file)> pack = {};
+  /// Looks closely at a file, if there is more to say than whether it can be read.
+  std::function<FileFindings(const std::string& text, const std::string& file)> check = {};
+  /// A commented file to start from, made of another program's file with this ending (".xml").
+  std::string starts_from = {};
+  std::function<std::string(const std::string& path)> start = {};
 };
 
 inline Registry<FileKind>& file_kinds() {
@@ -37,6 +57,12 @@ std::string read_problem_file(const std::string& path);
 /// Registers a problem that came from a file once, by the copy that was kept of it. A copy that is
 /// not the one of this name is bad_input.
 void reopen_problem(const std::string& name, const std::string& text, const std::string& file);
+
+/// What the file's kind finds out about it; nothing where it is no file or its kind has nothing to
+/// say beyond reading it.
+std::optional<FileFindings> check_file(const std::string& name_or_path);
+/// A commented problem file, made of another program's file.
+std::string start_file(const std::string& path);
 
 /// Whether a name is that of a problem from a file.
 bool is_from_file(const std::string& problem);

@@ -1,6 +1,7 @@
 // Fig. 2b: Chain with 3 to 1000 bins, with and without encoders.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "bpo/experiments/paper_values.h"
@@ -14,8 +15,11 @@ constexpr std::array kBins = {3, 10, 100, 500, 1000};
 const std::vector<PaperMethod> kMethods = {{"bpo", "BPO"}, {"bpo-minus", "BPO-"}};
 
 Request with_bins(int bins, const std::string& method, const Scale& scale) {
-  return {plan("chain", method, {fmt::format("problem.bins={}", bins)}, scale),
-          protocol("chain", scale)};
+  Request out{plan("chain", method, {fmt::format("problem.bins={}", bins)}, scale),
+              protocol("chain", scale)};
+  // The paper's own table has no such row; here it is a point of a line.
+  if (bins == 100 || bins == 500) out.series.seeds = std::min(out.series.seeds, 5);
+  return out;
 }
 
 std::vector<Request> requests(const Scale& scale) {

@@ -38,8 +38,9 @@ bool is_planner(const PaperMethod& m) {
 
 Request measured(const Kept& kept, const PaperMethod& m, bool greedy, const Scale& scale) {
   Request out{plan("lightdark", m.method, kept.sets, scale), protocol("lightdark", scale)};
-  // What the other filters are compared by is BPO; five seeds of its kin say which way they go.
-  if (!kept.sets.empty() && m.method != "bpo") out.series.seeds = std::min(out.series.seeds, 5);
+  // What is asked of the other filters is whether BPO gains by seeing their variance.
+  const int most = kept.sets.empty() || m.method == "bpo" ? 10 : m.method == "up-mle" ? 5 : 3;
+  out.series.seeds = std::min(out.series.seeds, most);
   out.protocol.greedy = greedy;
   // A table to look up for every stride, which is too slow for a quick look.
   if (is_planner(m) && scale.quick) out.protocol.episodes = scale.episodes.value_or(200);

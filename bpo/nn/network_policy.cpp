@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <numeric>
 
@@ -48,24 +49,38 @@ const float* belief_input(const PolicyInputs& in, Sees sees, int lane) {
   return nullptr;
 }
 
+/// Calls f(side, digit of a, digit of b) for every factor, the fastest first.
+template <class F>
+void for_each_factor(std::span<const int> sides, int a, int b, F f) {
+  for (auto side = sides.rbegin(); side != sides.rend(); a /= *side, b /= *side, ++side) {
+    f(*side, a % *side, b % *side);
+  }
+}
+
+std::vector<int> sides_of(const BeliefGrid& grid) {
+  std::vector<int> out;
+  for (const auto& axis : grid.axes) out.push_back(static_cast<int>(axis.size()));
+  return out;
+}
+
 }  // namespace
 
-std::vector<float> cosine_basis(int side, int cells) {
-  if (side < 2 && cells > 1) {
-    throw bad_input(
-        fmt::format("a joint belief of {} cells has only {} value per factor", cells, side));
+std::vector<float> cosine_basis(std::span<const int> sides, int cells) {
+  if (std::accumulate(sides.begin(), sides.end(), 1LL, std::multiplies<>()) != cells) {
+    throw bad_input(fmt::format("a joint belief of {} cells is not a grid of {}", cells,
+                                fmt::join(sides, "x")));
   }
   std::vector<float> basis(static_cast<std::size_t>(cells) * cells);
   for (int k = 1; k < cells; ++k) {
     int squares = 0;
-    for (int f = k; f > 0; f /= side) squares += (f % side) * (f % side);
+    for_each_factor(sides, k, 0,
+                    [&](int, int frequency, int) { squares += frequency * frequency; });
     for (int cell = 0; cell < cells; ++cell) {
       double product = 1.0 / squares;
-      for (int f = k, i = cell; f > 0; f /= side, i /= side) {
-        if (f % side == 0) continue;
-        product *=
-            std::numbers::sqrt2 * std::cos(std::numbers::pi * (f % side) * (i % side + 0.5) / side);
-      }
+      for_each_factor(sides, k, cell, [&](int side, int frequency, int i) {
+        if (frequency == 0) return;
+        product *= std::numbers::sqrt2 * std::cos(std::numbers::pi * frequency * (i + 0.5) / side);
+      });
       basis[static_cast<std::size_t>(k) * cells + cell] = static_cast<float>(product);
     }
   }
@@ -92,8 +107,7 @@ NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, i
   return {.state_dim = problem.state_observed ? problem.obs_dim : 0,
           .belief_dim = problem.state_observed ? belief_dim : problem.obs_dim + belief_dim,
           .belief_scale = conditioned && !joint ? static_cast<float>(problem.belief_scale) : 1.0f,
-          .belief_basis = joint ? cosine_basis(static_cast<int>(problem.grid->values.size()),
-                                               problem.belief_dim)
+          .belief_basis = joint ? cosine_basis(sides_of(*problem.grid), problem.belief_dim)
                                 : std::vector<float>{},
           .log_at = logarithm ? problem.obs_dim + problem.variance_at : -1,
           .goal_at = led ? problem.goal_at : -1,

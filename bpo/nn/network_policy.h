@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,10 @@ enum class Sees { kBelief, kEstimate, kLatent, kNothing };
 
 inline bool sees_belief(Sees sees) { return sees == Sees::kBelief || sees == Sees::kEstimate; }
 
-/// Smooth functions on a joint grid of `side` cells per factor: products of cosines, each divided
-/// by the sum of its squared frequencies. A network that sees a belief through them learns first
-/// what neighbouring cells share. The constant is left out, for a belief sums to one.
-std::vector<float> cosine_basis(int side, int cells);
+/// Smooth functions on a joint grid with `sides` cells of each factor: products of cosines, each
+/// divided by the sum of its squared frequencies. A network that sees a belief through them learns
+/// first what neighbouring cells share. The constant is left out, for a belief sums to one.
+std::vector<float> cosine_basis(std::span<const int> sides, int cells);
 
 /// `own_spread`: whether continuous actions have a standard deviation for every input.
 NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, int hidden,

@@ -12,12 +12,55 @@ constexpr std::size_t kMostRows = 20, kMostColumns = 200;
 
 std::size_t parts(std::size_t count, std::size_t most) { return (count + most - 1) / most; }
 
+/// The hidden states of a finite problem as the cells of one factor.
+BeliefGrid states_grid(const Trace& trace) {
+  BeliefGrid grid;
+  grid.axes.resize(1);
+  for (int i = 0; i < trace.spec.belief_dim; ++i) grid.axes[0].push_back(i);
+  return grid;
+}
+
+/// One row for each factor, for grids of one or of more than two.
+HeatMap stacked_belief(const Trace& trace, const Sight& sight) {
+  const BeliefGrid& grid = *trace.spec.grid;
+  HeatMap map{.title = "Belief", .x_label = "cell", .y_label = "", .full = 1.0};
+  std::size_t most = 0;
+  for (const auto& axis : grid.axes) most = std::max(most, axis.size());
+  const auto posteriors = marginals(grid, sight.belief);
+  for (std::size_t f = 0; f < grid.axes.size(); ++f) {
+    const std::vector<double>& axis = grid.axes[f];
+    map.row_names.push_back(
+        fmt::format("{} ({:.3g} to {:.3g})", trace.view.latents[f], axis.front(), axis.back()));
+    map.rows.push_back(posteriors[f]);
+    map.rows.back().resize(most, 0.0);
+    map.marked.emplace_back(f, nearest_cell(axis, sight.latent[f]));
+  }
+  for (std::size_t i = 0; i < most; ++i) map.column_names.push_back(fmt::to_string(i + 1));
+  return map;
+}
+
 }  // namespace
 
-std::string value_name(const ProblemView& view, const BeliefGrid& grid, std::size_t first,
+std::vector<std::vector<double>> marginals(const BeliefGrid& grid, std::span<const float> belief) {
+  std::vector<std::vector<double>> out;
+  std::size_t first = 0, stride = belief.size();  // a joint cell's index is a number of mixed base
+  for (const auto& axis : grid.axes) {
+    std::vector<double>& mass = out.emplace_back(axis.size(), 0.0);
+    if (grid.joint) {
+      stride /= axis.size();
+      for (std::size_t i = 0; i < belief.size(); ++i) mass[i / stride % axis.size()] += belief[i];
+    } else {
+      std::copy_n(belief.begin() + static_cast<std::ptrdiff_t>(first), axis.size(), mass.begin());
+      first += axis.size();
+    }
+  }
+  return out;
+}
+
+std::string value_name(const ProblemView& view, const std::vector<double>& axis, std::size_t first,
                        std::size_t last) {
   if (first == last && first < view.latent_values.size()) return view.latent_values[first];
-  return fmt::format("{:.3g}", 0.5 * (grid.values[first] + grid.values[last]));
+  return fmt::format("{:.3g}", 0.5 * (axis[first] + axis[last]));
 }
 
 std::size_t nearest_cell(const std::vector<double>& values, double value) {
@@ -29,38 +72,35 @@ std::size_t nearest_cell(const std::vector<double>& values, double value) {
 }
 
 HeatMap joint_belief(const Trace& trace, const Sight& sight) {
-  const BeliefGrid& grid = *trace.spec.grid;
-  const std::vector<double>& values = grid.values;
+  const auto& axes = trace.spec.grid->axes;
+  if (axes.size() != 2) return stacked_belief(trace, sight);
   HeatMap map{.title = "Belief",
               .x_label = trace.view.latents[1],
               .y_label = trace.view.latents[0],
               .full = 1.0};
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    map.row_names.push_back(value_name(trace.view, grid, i, i));
+  const auto width = static_cast<std::ptrdiff_t>(axes[1].size());
+  for (std::size_t i = 0; i < axes[0].size(); ++i) {
+    map.row_names.push_back(value_name(trace.view, axes[0], i, i));
+    const auto row = sight.belief.begin() + static_cast<std::ptrdiff_t>(i) * width;
+    map.rows.emplace_back(row, row + width);
   }
-  map.column_names = map.row_names;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto row = sight.belief.begin() + static_cast<std::ptrdiff_t>(i * values.size());
-    map.rows.emplace_back(row, row + static_cast<std::ptrdiff_t>(values.size()));
+  for (std::size_t i = 0; i < axes[1].size(); ++i) {
+    map.column_names.push_back(value_name(trace.view, axes[1], i, i));
   }
-  map.marked = {{nearest_cell(values, sight.latent[0]), nearest_cell(values, sight.latent[1])}};
+  map.marked = {{nearest_cell(axes[0], sight.latent[0]), nearest_cell(axes[1], sight.latent[1])}};
   return map;
 }
 
-std::optional<BeliefGrid> drawn_grid(const Trace& trace) {
-  const ProblemSpec& spec = trace.spec;
-  if (spec.grid) return spec.grid->joint ? std::nullopt : spec.grid;
+bool has_named_states(const Trace& trace) {
   const std::size_t states = trace.view.latent_values.size();
-  if (states < 2 || states != static_cast<std::size_t>(spec.belief_dim)) return std::nullopt;
-  BeliefGrid grid;
-  for (std::size_t i = 0; i < states; ++i) grid.values.push_back(static_cast<double>(i));
-  return grid;
+  return !trace.spec.grid && states > 1 &&
+         states == static_cast<std::size_t>(trace.spec.belief_dim);
 }
 
 HeatMap belief_over_time(const Trace& trace, int factor) {
-  const BeliefGrid grid = *drawn_grid(trace);
-  const std::vector<double>& values = grid.values;
-  const std::size_t cells = values.size(), share = parts(cells, kMostRows);
+  const BeliefGrid grid = trace.spec.grid ? *trace.spec.grid : states_grid(trace);
+  const std::vector<double>& axis = grid.axes[factor];
+  const std::size_t cells = axis.size(), share = parts(cells, kMostRows);
   std::vector<const Sight*> sights;
   for (const Moment& m : trace.moments) sights.push_back(&m.sight);
   sights.push_back(&trace.end);
@@ -77,20 +117,19 @@ HeatMap belief_over_time(const Trace& trace, int factor) {
               .over_time = true};
   for (std::size_t r = 0; r < map.rows.size(); ++r) {
     const std::size_t last = std::min(cells, (r + 1) * share) - 1;
-    map.row_names.push_back(value_name(trace.view, grid, r * share, last));
+    map.row_names.push_back(value_name(trace.view, axis, r * share, last));
   }
   const auto true_cell = [&](const Sight& sight) {
     const std::vector<float>& phi = sight.latent;
-    if (!states) return nearest_cell(values, phi[factor]);
+    if (!states) return nearest_cell(axis, phi[factor]);
     return static_cast<std::size_t>(std::max_element(phi.begin(), phi.end()) - phi.begin());
   };
   for (std::size_t t = 0; t < sights.size(); t += every) {
     const std::size_t column = map.column_names.size();
     map.column_names.push_back(fmt::to_string(t));
     for (auto& row : map.rows) row.push_back(0.0);
-    for (std::size_t c = 0; c < cells; ++c) {
-      map.rows[c / share].back() += sights[t]->belief[static_cast<std::size_t>(factor) * cells + c];
-    }
+    const auto posterior = marginals(grid, sights[t]->belief)[factor];
+    for (std::size_t c = 0; c < cells; ++c) map.rows[c / share].back() += posterior[c];
     map.marked.emplace_back(true_cell(*sights[t]) / share, column);
   }
   return map;

@@ -160,7 +160,11 @@ nlohmann::json data_of(const Film& film, const Trace& trace) {
         solids.push_back(whole(p.y));
       }
     }
-    for (const float b : sight.belief) belief.push_back(whole(1000.0 * b));
+    if (trace.spec.grid && trace.spec.grid->joint) {
+      for (const auto& row : joint_belief(trace, sight).rows) {
+        for (const double b : row) belief.push_back(whole(1000.0 * b));
+      }
+    }
     Json frame{
         {"t", film.steps[i]},
         {"at", {whole(film.centres[i].x), whole(film.centres[i].y)}},
@@ -201,7 +205,7 @@ std::string strip_of(const Film& film, const Trace& trace, const std::string& ti
   const double square = grid ? 0.62 * wide : 0.0, down = tall + square + 34.0;
   const int rows = (kStills + kPerRow - 1) / kPerRow;
   Svg svg("strip", {kChartWidth, 28.0 + rows * down}, title,
-          "Moments of an episode, each with the belief over the two factors below it");
+          "Moments of an episode, each with the belief over the factors below it");
   draw_title(svg, title);
   for (int k = 0; k < kStills; ++k) {
     const std::size_t i = k * (film.sights.size() - 1) / (kStills - 1);

@@ -48,7 +48,7 @@ void add_actions(Page& page, const Subject& s) {
   const ProblemView& view = s.policies.front().problem->view();
   LineChart chart{
       fmt::format("Actions of {}", s.label),
-      fmt::format("P({} = {})", view.latents[0], value_name(view, *s.spec().grid, 0, 0)),
+      fmt::format("P({} = {})", view.latents[0], value_name(view, s.spec().grid->axes[0], 0, 0)),
       "probability of the action",
       {}};
   chart.x_range = {0.0, 1.0};
@@ -62,6 +62,17 @@ void add_actions(Page& page, const Subject& s) {
               fmt::format("What {} does at each belief that is possible after eight steps, mean "
                           "over what it may have seen last and over {}.",
                           s.label, s.seeds()));
+}
+
+/// How the posterior of each factor narrows in the course of an episode.
+void add_posteriors(Page& page, const Trace& trace, const std::string& title,
+                    const std::string& caption) {
+  const int factors = trace.spec.grid ? trace.spec.latent_dim : 1;
+  for (int factor = 0; factor < factors; ++factor) {
+    HeatMap map = belief_over_time(trace, factor);
+    map.title += fmt::format(": {}", title);
+    page.figure(draw(map), caption);
+  }
 }
 
 }  // namespace
@@ -85,10 +96,12 @@ void add_episode(Page& page, const Study& study, std::uint64_t episode, Log& log
         fmt::format("{}: {} steps, return {}.", title, trace.moments.size(), rounded(trace.total));
     const ProblemSpec& spec = trace.spec;
     if (trace.view.stage) {
-      page.replay(replay_of(trace, title),
-                  fmt::format("{} The belief is over the factors of two lengths; the outlined cell "
-                              "is the true one. Lines on the floor are a metre apart.",
-                              caption));
+      page.replay(
+          replay_of(trace, title),
+          fmt::format("{} The belief is over {}; the outlined cell is the true one. Lines on "
+                      "the floor are a metre apart.",
+                      caption, fmt::join(trace.view.latents, ", ")));
+      if (spec.grid && spec.grid->axes.size() != 2) add_posteriors(page, trace, title, caption);
     } else if (trace.view.room) {
       const RoomPanel panel = room_panel(trace, title, run.directory);
       page.figure(room_figure({&panel, 1},
@@ -96,12 +109,8 @@ void add_episode(Page& page, const Study& study, std::uint64_t episode, Log& log
                                           study.protocol.seed),
                               fmt::format("{}-{}", study.problem, &s - study.subjects.data())),
                   caption, true);
-    } else if (drawn_grid(trace)) {
-      for (int factor = 0; factor < (spec.grid ? spec.latent_dim : 1); ++factor) {
-        HeatMap map = belief_over_time(trace, factor);
-        map.title += fmt::format(": {}", title);
-        page.figure(draw(map), caption);
-      }
+    } else if (has_named_states(trace) || (spec.grid && !spec.grid->joint)) {
+      add_posteriors(page, trace, title, caption);
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <span>
 
+#include "bpo/report/belief.h"
 #include "bpo/report/belief_bars.h"
 #include "bpo/report/table.h"
 
@@ -45,17 +46,25 @@ std::string latent(const Moment& m, const Trace& trace) {
                                : compact(m.sight.latent);
 }
 
-/// How many posteriors a belief holds: one per factor, or one over all their combinations.
-int posteriors(const Trace& trace) {
-  const bool joint = trace.spec.grid && trace.spec.grid->joint;
-  return joint || is_named_state(trace) ? 1 : trace.spec.estimate_dim;
+/// A bar for each factor, or one for the hidden state.
+std::string bars(const Moment& m, const Trace& trace) {
+  const ProblemSpec& spec = trace.spec;
+  if (!spec.grid || !spec.grid->joint) {
+    return belief_bars(m.sight.belief, is_named_state(trace) ? 1 : spec.estimate_dim);
+  }
+  std::string out;
+  for (const auto& posterior : marginals(*spec.grid, m.sight.belief)) {
+    if (!out.empty()) out += ' ';
+    out += belief_bars(std::vector<float>(posterior.begin(), posterior.end()), 1);
+  }
+  return out;
 }
 
 Row row(const Moment& m, const Trace& trace) {
   return {fmt::to_string(m.t),
           latent(m, trace),
           observation(m, trace.view),
-          belief_bars(m.sight.belief, posteriors(trace)),
+          bars(m, trace),
           action(m, trace),
           fmt::format("{:g}", m.reward),
           fmt::format("{:.4f}", m.total)};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <map>
 #include <mutex>
 
@@ -114,6 +115,18 @@ std::vector<Task> tasks_of(const std::vector<Request>& requests, const std::stri
     return a.series.seconds > b.series.seconds;
   });
   return tasks;
+}
+
+Shard read_shard(const std::string& text) {
+  Shard shard;
+  int used = 0;
+  if (std::sscanf(text.c_str(), "%d/%d%n", &shard.index, &shard.count, &used) != 2 ||
+      used != static_cast<int>(text.size()) || shard.index < 1 || shard.index > shard.count ||
+      shard.count > 100000) {
+    throw bad_input(
+        fmt::format("--shard {}: must be i/N with 1 <= i <= N, as 2/4", text.substr(0, 40)));
+  }
+  return shard;
 }
 
 std::vector<Task> share_of(std::vector<Task> tasks, const Shard& shard) {

@@ -27,6 +27,8 @@ std::vector<Task> tasks_of(const std::vector<Request>& requests, const std::stri
 struct Shard {
   int index = 1, count = 1;
 };
+/// Reads "2/4"; anything else is bad_input.
+Shard read_shard(const std::string& text);
 /// Its share of the tasks: the same for every shard that is asked, and of about equal cost.
 std::vector<Task> share_of(std::vector<Task> tasks, const Shard& shard);
 

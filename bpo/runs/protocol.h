@@ -34,7 +34,7 @@ struct Protocol {
     if (episodes > 0) return episodes;
     return spec.simulated ? 500 : 10000;
   }
-  /// Tells worlds and episodes apart: "5000", "slip=0.2-horizon=1000-5000", "seed=100-5000".
+  /// Tells worlds and episodes apart: "5000", "slip=0.2-horizon=1000-5000", "greedy-seed=100-5000".
   std::string name() const;
 };
 

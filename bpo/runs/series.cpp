@@ -25,6 +25,7 @@ std::string Series::directory() const {
 std::string Protocol::name() const {
   std::string out;
   for (const std::string& set : sets) out += short_set(set) + '-';
+  if (greedy) out += "greedy-";
   if (seed != 0) out += fmt::format("seed={}-", seed);
   return out + fmt::to_string(episodes);
 }

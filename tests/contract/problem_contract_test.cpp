@@ -65,11 +65,15 @@ class ProblemContract : public testing::TestWithParam<std::string> {
 
 TEST_P(ProblemContract, WhatFiguresNeedIsConsistent) {
   if (spec_.grid) {
-    const double cells = static_cast<double>(spec_.grid->values.size());
-    EXPECT_EQ(spec_.belief_dim,
-              spec_.grid->joint ? std::pow(cells, spec_.latent_dim) : cells * spec_.latent_dim);
-    EXPECT_TRUE(std::is_sorted(spec_.grid->values.begin(), spec_.grid->values.end()));
-    EXPECT_TRUE(view_.latent_values.empty() || view_.latent_values.size() == cells);
+    ASSERT_EQ(spec_.grid->axes.size(), static_cast<std::size_t>(spec_.latent_dim));
+    std::size_t product = 1, sum = 0;
+    for (const auto& axis : spec_.grid->axes) {
+      product *= axis.size();
+      sum += axis.size();
+      EXPECT_TRUE(std::is_sorted(axis.begin(), axis.end()));
+      EXPECT_TRUE(view_.latent_values.empty() || view_.latent_values.size() == axis.size());
+    }
+    EXPECT_EQ(static_cast<std::size_t>(spec_.belief_dim), spec_.grid->joint ? product : sum);
   }
   EXPECT_EQ(view_.latents.size(), static_cast<std::size_t>(spec_.latent_dim));
   EXPECT_EQ(view_.actions.size(), static_cast<std::size_t>(spec_.actions.size()));

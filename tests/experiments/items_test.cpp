@@ -41,9 +41,9 @@ Rendered full(const std::string& name) {
 TEST(Items, AreThoseOfThePaper) {
   std::vector<std::string> names;
   for (const Experiment* item : items_of({})) names.push_back(item->name);
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"fig-benchmark", "fig-discretization", "table1",
-                                      "fig-lightdark", "fig-ant", "fig-mujoco-pairs", "table-a2"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"fig-benchmark", "fig-discretization", "table1",
+                                             "fig-lightdark", "fig-ant", "fig-mujoco-pairs",
+                                             "table-a2", "lightdark-filters"}));
   std::set<int> places;
   for (const auto& [name, item] : all().entries()) {
     EXPECT_TRUE(places.insert(item.place).second) << name;
@@ -155,7 +155,7 @@ TEST(Benchmark, DividesByNothingThatIsNotPositive) {
 TEST(Discretization, HasFiveGrids) {
   const Rendered r = full("fig-discretization");
   for (const char* row :
-       {"   3  504.50", "  10  504.50", " 100  504.50", " 500  504.50", "1000  504.50"}) {
+       {"   3  504.50", "  10  504.50", " 100  502.00", " 500  502.00", "1000  504.50"}) {
     EXPECT_TRUE(has(line_of(r.text, {row}), "400.25")) << row << r.text;
   }
   EXPECT_TRUE(has(r.text, "260.1 +- 5.6") && has(r.text, "231.6 +- 4.2"));
@@ -170,6 +170,22 @@ TEST(LightDark, DrawsAPanelPerMethod) {
     EXPECT_TRUE(has(r.html, panel)) << panel;
   }
   EXPECT_TRUE(has(line_of(r.text, {"BPO ", "-12.50"}), "-166.7 +- 2.4")) << r.text;
+}
+
+TEST(LightDarkFilters, HasSampledAndGreedyActionsOnThreeFilters) {
+  const Rendered r = full("lightdark-filters");
+  for (const char* filter : {"EKF ", "moment", "EKF told the noise"}) {
+    const std::string bpo = line_of(r.text, {filter, "BPO "});
+    EXPECT_EQ(test::occurrences(bpo, "+-"), 2) << "sampled and greedy: " << bpo;
+    const std::string bound = line_of(r.text, {filter, "told the position (bound)"});
+    EXPECT_EQ(test::occurrences(bound, "(over episodes)"), 1) << bound;
+  }
+  int greedy = 0;
+  for (const Request& q : all().at("lightdark-filters").requests({})) {
+    greedy += q.protocol.greedy;
+    EXPECT_EQ(q.protocol.name().starts_with("greedy-"), q.protocol.greedy);
+  }
+  EXPECT_EQ(greedy, 9);
 }
 
 TEST(Ant, HasThreeFiguresAndTwoReplays) {

@@ -166,7 +166,7 @@ const Tile* belief_tile(const World& world, Sees sees) {
 class HiddenState : public testing::TestWithParam<Sees> {};
 
 TEST(CosineBasis, IsOrthogonalWithSmoothFunctionsFirst) {
-  const auto basis = cosine_basis(5, 25);
+  const auto basis = cosine_basis(std::array{5, 5}, 25);
   const auto product = [&](int k, int l) {
     return std::inner_product(basis.begin() + 25 * k, basis.begin() + 25 * (k + 1),
                               basis.begin() + 25 * l, 0.0);
@@ -188,9 +188,9 @@ TEST(CosineBasis, IsHowBeliefsOnAJointGridAreSeen) {
   ProblemSpec problem{.actions = {.dim = 1, .low = -1.0, .high = 1.0}, .obs_dim = 2};
   problem.belief_dim = 9;
   problem.belief_scale = 3.0;
-  problem.grid = BeliefGrid{{0.0, 0.5, 1.0}, true};
+  problem.grid = BeliefGrid{{{0.0, 0.5, 1.0}, {0.0, 0.5, 1.0}}, true};
   const NetworkSpec spec = network_spec(problem, Sees::kBelief, true, 16);
-  EXPECT_EQ(spec.belief_basis, cosine_basis(3, 9));
+  EXPECT_EQ(spec.belief_basis, cosine_basis(std::array{3, 3}, 9));
   EXPECT_EQ(spec.belief_scale, 1.0f);
   EXPECT_TRUE(network_spec(problem, Sees::kBelief, true, 16, false).belief_basis.empty());
   EXPECT_TRUE(network_spec(problem, Sees::kLatent, true, 16).belief_basis.empty());

@@ -91,10 +91,12 @@ TEST(Belief, JointBeliefMarksTheTrueCell) {
 
 TEST(Belief, OverTimeSharesRowsAndKeepsTheSum) {
   Trace trace;
-  trace.spec.grid = BeliefGrid{{}, false};
+  trace.spec.grid = BeliefGrid{{{}, {}}, false};
   trace.spec.latent_dim = 2;
   trace.view.latents = {"factor 1", "factor 2"};
-  for (int i = 0; i < 100; ++i) trace.spec.grid->values.push_back(i);
+  for (auto& axis : trace.spec.grid->axes) {
+    for (int i = 0; i < 100; ++i) axis.push_back(i);
+  }
   const auto look = [](float truth) {
     Sight sight{.latent = {truth, 3.0f}};
     sight.belief.assign(200, 0.01f);

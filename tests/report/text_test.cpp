@@ -23,16 +23,16 @@ TEST(BeliefBars, ManyCellsAreShades) {
   EXPECT_EQ(belief_bars(std::vector<float>{1, 0, 0, 0, 0, 0, 0, 1}, 2), "[@   ] [   @]");
 }
 
-TEST(TraceText, AJointBeliefIsOnePosterior) {
+TEST(TraceText, AJointBeliefIsAPosteriorPerFactor) {
   ProblemSpec spec;
   spec.estimate_dim = 2;
   spec.actions.dim = 1;
-  spec.grid = BeliefGrid{.values = {1, 2, 3, 4}, .joint = true};
+  spec.grid = BeliefGrid{.axes = {{1, 2, 3, 4}, {1, 2, 3, 4}}, .joint = true};
   Moment moment{.sight = {.obs = {0.5f}, .belief = std::vector<float>(16, 0.0f), .latent = {1, 2}},
                 .box = {0.0f}};
-  moment.sight.belief[15] = 1.0f;
+  moment.sight.belief[14] = 1.0f;
   const auto shown = [&] { return trace_text({.spec = spec, .moments = {moment}}); };
-  EXPECT_NE(shown().find("[" + std::string(15, ' ') + "@]"), std::string::npos) << shown();
+  EXPECT_NE(shown().find("[   @] [  @ ]"), std::string::npos) << shown();
   spec.grid->joint = false;
   EXPECT_NE(shown().find("[        ] ["), std::string::npos) << shown();
 }

@@ -9,7 +9,7 @@ namespace bpo::test {
 inline Trace walk(Camera camera, int steps) {
   Trace trace;
   trace.view.stage = Stage{camera, 0.02};
-  trace.spec.grid = BeliefGrid{{0.9, 1.1}, true};
+  trace.spec.grid = BeliefGrid{{{0.9, 1.1}, {0.9, 1.1}}, true};
   trace.spec.latent_dim = 2;
   trace.view.latents = {"factor 1", "factor 2"};
   const auto look = [](int t) {

@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cmath>
 #include <mutex>
+#include <regex>
 
 #include "bpo/core/error.h"
 
@@ -23,24 +24,24 @@ void install_handlers() {
   });
 }
 
-/// A virtual file system of MuJoCo's with one file, which exists in memory only.
-class VirtualFile {
+/// A virtual file system of MuJoCo's: files that exist in memory only.
+class VirtualFiles {
  public:
-  static constexpr const char* kName = "model.xml";
-
-  explicit VirtualFile(const std::string& text) {
-    const auto size = static_cast<int>(text.size());
+  explicit VirtualFiles(std::span<const MjcfFile> files) {
     mj_defaultVFS(vfs_.get());
+    for (const MjcfFile& file : files) {
+      const auto size = static_cast<int>(file.bytes.size());
 #if mjVERSION_HEADER >= 300
-    mj_addBufferVFS(vfs_.get(), kName, text.data(), size);
+      mj_addBufferVFS(vfs_.get(), file.name.c_str(), file.bytes.data(), size);
 #else
-    mj_makeEmptyFileVFS(vfs_.get(), kName, size);
-    std::copy_n(text.data(), size, static_cast<char*>(vfs_->filedata[0]));
+      mj_makeEmptyFileVFS(vfs_.get(), file.name.c_str(), size);
+      std::copy_n(file.bytes.data(), size, static_cast<char*>(vfs_->filedata[vfs_->nfile - 1]));
 #endif
+    }
   }
-  ~VirtualFile() { mj_deleteVFS(vfs_.get()); }
-  VirtualFile(const VirtualFile&) = delete;
-  VirtualFile& operator=(const VirtualFile&) = delete;
+  ~VirtualFiles() { mj_deleteVFS(vfs_.get()); }
+  VirtualFiles(const VirtualFiles&) = delete;
+  VirtualFiles& operator=(const VirtualFiles&) = delete;
 
   const mjVFS* get() const { return vfs_.get(); }
 
@@ -48,14 +49,30 @@ class VirtualFile {
   std::unique_ptr<mjVFS> vfs_ = std::make_unique<mjVFS>();  // megabytes: not for the stack
 };
 
-mjModel* load(const std::string& name, const std::string& mjcf) {
+/// MuJoCo's sentence as one line with its place: "hopper.xml:12: unrecognized attribute: 'x'".
+std::string with_place(const std::string& name, std::string text) {
+  static const std::regex kLine("line\\s*=?\\s*([0-9]+)");
+  std::smatch found;
+  const std::string line =
+      std::regex_search(text, found, kLine) ? fmt::format(":{}", found[1].str()) : "";
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  text = fmt::format("{}{}: {}", name, line, text);
+  if (text.find("unrecognized") != std::string::npos) {
+    text +=
+        fmt::format(" (this program has MuJoCo {}; a newer one may know it)", mj_versionString());
+  }
+  return text;
+}
+
+mjModel* load(const std::string& name, std::span<const MjcfFile> files) {
   install_handlers();
   static std::mutex parser;  // it keeps the last model it read in a global
   const std::lock_guard lock(parser);
-  const VirtualFile file(mjcf);
+  const VirtualFiles virtual_files(files);
   std::array<char, 1000> error{};
-  mjModel* model = mj_loadXML(file.kName, file.get(), error.data(), error.size());
-  if (model == nullptr) throw bad_input(name + ": " + error.data());
+  mjModel* model =
+      mj_loadXML(files[0].name.c_str(), virtual_files.get(), error.data(), error.size());
+  if (model == nullptr) throw bad_input(with_place(name, error.data()));
   return model;
 }
 
@@ -86,7 +103,10 @@ void for_each_patched(mjModel& m, F f) {
 }  // namespace
 
 Sim::Sim(std::string name, const std::string& mjcf)
-    : name_(std::move(name)), model_(load(name_, mjcf)), data_(mj_makeData(model_.get())) {}
+    : Sim(std::move(name), std::array{MjcfFile{"model.xml", mjcf}}) {}
+
+Sim::Sim(std::string name, std::span<const MjcfFile> files)
+    : name_(std::move(name)), model_(load(name_, files)), data_(mj_makeData(model_.get())) {}
 
 Sim::Sim(const Sim& other)
     : name_(other.name_),
@@ -98,11 +118,9 @@ bool Sim::advance(std::span<double> state, std::span<const float> controls, int 
   mjData& d = *data_;
   const int integrator = model_->opt.integrator;
   if (euler) model_->opt.integrator = mjINT_EULER;
-  const auto nq = static_cast<std::size_t>(model_->nq), nv = static_cast<std::size_t>(model_->nv);
-  assert(state.size() == nq + nv && controls.size() == static_cast<std::size_t>(model_->nu));
-  std::copy_n(state.data(), nq, d.qpos);
-  std::copy_n(state.data() + nq, nv, d.qvel);
-  std::copy(controls.begin(), controls.end(), d.ctrl);
+  const auto nq = static_cast<std::size_t>(model_->nq), nv = static_cast<std::size_t>(model_->nv),
+             na = static_cast<std::size_t>(model_->na);
+  put(state, controls);
   std::fill_n(d.qacc_warmstart, nv, 0.0);
   d.time = 0.0;
   try {
@@ -116,10 +134,34 @@ bool Sim::advance(std::span<double> state, std::span<const float> controls, int 
   const auto finite = [](const mjtNum* x, std::size_t n) {
     return std::all_of(x, x + n, [](mjtNum value) { return std::isfinite(value); });
   };
-  if (went_bad() || !finite(d.qpos, nq) || !finite(d.qvel, nv)) return false;
+  if (went_bad() || !finite(d.qpos, nq) || !finite(d.qvel, nv) || !finite(d.act, na)) return false;
   std::copy_n(d.qpos, nq, state.data());
   std::copy_n(d.qvel, nv, state.data() + nq);
+  std::copy_n(d.act, na, state.data() + nq + nv);
   return true;
+}
+
+void Sim::put(std::span<const double> state, std::span<const float> controls) {
+  assert(static_cast<int>(state.size()) == state_size());
+  assert(static_cast<int>(controls.size()) == model_->nu);
+  std::copy_n(state.data(), model_->nq, data_->qpos);
+  std::copy_n(state.data() + model_->nq, model_->nv, data_->qvel);
+  std::copy_n(state.data() + model_->nq + model_->nv, model_->na, data_->act);
+  std::copy(controls.begin(), controls.end(), data_->ctrl);
+}
+
+void Sim::look(std::span<const double> state, std::span<const float> controls, bool forces) {
+  put(state, controls);
+  if (!forces) return mj_kinematics(model_.get(), data_.get());
+  std::fill_n(data_->qacc_warmstart, model_->nv, 0.0);
+  data_->time = 0.0;
+  try {
+    mj_forward(model_.get(), data_.get());
+  } catch (...) {
+    mj_resetData(model_.get(), data_.get());
+    throw;
+  }
+  went_bad();
 }
 
 bool Sim::went_bad() {
@@ -141,12 +183,23 @@ std::vector<Solid> Sim::solids(std::span<const double> state) {
   std::vector<Solid> out;
   for (int g = 0; g < model_->ngeom; ++g) {
     const int type = model_->geom_type[g];
-    if (type != mjGEOM_CAPSULE && type != mjGEOM_SPHERE) continue;
+    if (type == mjGEOM_PLANE || type == mjGEOM_HFIELD) continue;
     const mjtNum *centre = data_->geom_xpos + 3 * g, *turned = data_->geom_xmat + 9 * g;
-    const mjtNum half = type == mjGEOM_CAPSULE ? model_->geom_size[3 * g + 1] : 0.0;
-    Solid solid{.radius = model_->geom_size[3 * g]};
+    const mjtNum* size = model_->geom_size + 3 * g;
+    int axis = 2;  // a capsule lies along its own z
+    mjtNum half = type == mjGEOM_CAPSULE ? size[1] : 0.0;
+    Solid solid{.radius = size[0]};
+    if (type == mjGEOM_CYLINDER) {
+      solid.radius = std::min(size[0], size[1]);
+      half = size[1] - solid.radius;
+    } else if (type != mjGEOM_CAPSULE && type != mjGEOM_SPHERE) {
+      axis = static_cast<int>(std::max_element(size, size + 3) - size);
+      solid.radius =
+          std::max(std::min(size[(axis + 1) % 3], size[(axis + 2) % 3]), 0.3 * size[axis]);
+      half = size[axis] - solid.radius;
+    }
     for (int i = 0; i < 3; ++i) {
-      const mjtNum along = half * turned[3 * i + 2];  // a capsule lies along its own z
+      const mjtNum along = half * turned[3 * i + axis];
       solid.from[i] = centre[i] - along;
       solid.to[i] = centre[i] + along;
     }
@@ -179,6 +232,7 @@ std::vector<std::string> Sim::state_names() const {
     for (const std::string& part : of_velocity) velocities.push_back(name + part + " velocity");
   }
   positions.insert(positions.end(), velocities.begin(), velocities.end());
+  for (int i = 0; i < model_->na; ++i) positions.push_back(fmt::format("activation {}", i + 1));
   return positions;
 }
 
@@ -188,10 +242,14 @@ std::vector<std::string> Sim::control_names() const {
   return out;
 }
 
-Patch Sim::edit(const std::function<void(mjModel&)>& change) {
-  change(*model_);
+void Sim::set_constants() {
   mj_setConst(model_.get(), data_.get());
   if (went_bad()) throw bad_input(name_ + ": the edited model's inertia is singular");
+}
+
+Patch Sim::edit(const std::function<void(mjModel&)>& change) {
+  change(*model_);
+  set_constants();
   Patch patch;
   for_each_patched(*model_, [&](const mjtNum* x, int n) { patch.insert(patch.end(), x, x + n); });
   return patch;

@@ -3,7 +3,6 @@
 #include "bpo/problems/mujoco/links.h"
 
 #include <gtest/gtest.h>
-#include <mujoco/mjxmacro.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +13,7 @@
 #include "bpo/core/error.h"
 #include "bpo/core/rng.h"
 #include "bpo/problems/mujoco/robots.h"
+#include "tests/problems/mujoco/same_model.h"
 
 namespace bpo {
 namespace {
@@ -22,29 +22,6 @@ template <class R>
 class Mechanisms : public testing::Test {};
 using Robots = testing::Types<HalfCheetah, Swimmer, Ant>;
 TYPED_TEST_SUITE(Mechanisms, Robots);
-
-template <class T>
-void expect_near(const char* field, const T* a, const T* b, int n) {
-  double scale = 0.0;
-  for (int i = 0; i < n; ++i) scale = std::max(scale, std::abs(static_cast<double>(b[i])));
-  for (int i = 0; i < n; ++i) {
-    const double difference = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
-    ASSERT_LE(difference, 1e-12 * scale) << field << "[" << i << "]: " << +a[i] << ", " << +b[i];
-  }
-}
-
-/// Every array of the model, whatever it is; names do not matter to physics but are equal too.
-void expect_same_model(const mjModel* a, const mjModel* b) {
-  MJMODEL_POINTERS_PREAMBLE(a)
-#define X(type, name, rows, columns) expect_near(#name, a->name, b->name, a->rows*(columns));
-  MJMODEL_POINTERS
-#undef X
-  static_cast<void>(std::array{nuser_body, nuser_jnt, nuser_geom, nuser_site, nuser_cam,
-                               nuser_tendon, nuser_actuator, nuser_sensor, nq, nv, na, nu, nmocap});
-  expect_near("stat", &a->stat.meaninertia, &b->stat.meaninertia, 4);
-  expect_near("stat.center", a->stat.center, b->stat.center, 3);
-  EXPECT_EQ(a->opt.timestep, b->opt.timestep);
-}
 
 TYPED_TEST(Mechanisms, AnEditIsARecompiledModel) {
   Sim sim("robot", to_mjcf(TypeParam::mechanism({1.0, 1.0})));
@@ -58,7 +35,7 @@ TYPED_TEST(Mechanisms, AnEditIsARecompiledModel) {
   for (const auto& [p, patch] : edits) {
     const Sim compiled("robot", to_mjcf(TypeParam::mechanism(p)));
     sim.apply(patch);
-    expect_same_model(&sim.model(), &compiled.model());
+    test::expect_same_model(&sim.model(), &compiled.model());
     if (this->HasFatalFailure()) return;
   }
 }

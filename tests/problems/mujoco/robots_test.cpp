@@ -135,9 +135,10 @@ TYPED_TEST(RobotTest, TellsTheGridTheStageAndItsNames) {
   const ProblemView& view = problem->view();
   ASSERT_TRUE(spec.grid && view.stage);
   EXPECT_TRUE(spec.grid->joint);
-  ASSERT_EQ(spec.grid->values.size(), 5u);
-  EXPECT_DOUBLE_EQ(spec.grid->values[0], 0.84);
-  EXPECT_DOUBLE_EQ(spec.grid->values[4], 1.16);
+  ASSERT_EQ(spec.grid->axes.size(), 2u);
+  ASSERT_EQ(spec.grid->axes[1].size(), 5u);
+  EXPECT_DOUBLE_EQ(spec.grid->axes[1][0], 0.84);
+  EXPECT_DOUBLE_EQ(spec.grid->axes[0][4], 1.16);
   EXPECT_EQ(view.latents.size(), 2u);
   EXPECT_NE(view.observation[0], view.observation[1]);
   EXPECT_TRUE(view.observation.back().ends_with(" velocity")) << view.observation.back();

@@ -1,0 +1,257 @@
+#include "bpo/problems/mujoco/robot_check.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "bpo/filters/model_grid.h"
+
+namespace bpo {
+namespace {
+
+constexpr int kEpisodes = 8, kLongest = 50, kHeld = 5;
+constexpr double kQuarter = 1.0 / 16.0, kCorrelated = 0.8, kSeconds = 0.3;
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+double spread(const Prior& prior) {
+  constexpr int kPoints = 200;
+  double sum = 0.0, squares = 0.0;
+  for (int i = 0; i < kPoints; ++i) {
+    const double x = prior.quantile((i + 0.5) / kPoints);
+    sum += x / kPoints;
+    squares += x * x / kPoints;
+  }
+  return std::sqrt(std::max(squares - sum * sum, 1e-300));
+}
+
+/// Two values of a latent around its own.
+std::pair<double, double> around(const OwnRobot& robot, std::size_t i, double value) {
+  const RobotLatent& l = robot.file().latents[i];
+  double h = 0.01 * (l.prior.high - l.prior.low);
+  if (l.edit.kind == EditKind::kDelay) h = std::max(h, robot.file().sim->model().opt.timestep);
+  return {std::max(l.prior.low, value - h), std::min(l.prior.high, value + h)};
+}
+
+/// The mean of z z' over steps.
+Eigen::MatrixXd information(const OwnRobot& robot) {
+  const auto n = robot.file().latents.size();
+  const auto size = static_cast<std::size_t>(robot.residual_size());
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(static_cast<int>(n), static_cast<int>(n));
+  double steps = 0.0;
+  for (std::uint64_t e = 0; e < kEpisodes; ++e) {
+    Rng latent(2, Use::kLatent, e), state(2, Use::kState, e);
+    const OwnRobot::Latent phi = robot.sample_latent(latent);
+    std::vector<std::pair<OwnRobot::Latent, OwnRobot::Latent>> beside;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::vector<double> low = phi.values, high = phi.values;
+      std::tie(low[i], high[i]) = around(robot, i, phi.values[i]);
+      beside.emplace_back(robot.latent(low), robot.latent(high));
+    }
+    OwnRobot::State s = robot.sample_state(phi, state);
+    OwnRobot::Observation o = robot.observe(s, phi, state);
+    std::vector<float> a(static_cast<std::size_t>(robot.spec().actions.dim));
+    std::vector<double> low(size), high(size);
+    for (int t = 0; t < std::min(kLongest, robot.spec().horizon); ++t) {
+      Rng world(2, Use::kWorld, e, static_cast<std::uint32_t>(t));
+      if (t % kHeld == 0) {
+        for (float& u : a) u = static_cast<float>(2.0 * world.uniform() - 1.0);
+      }
+      const StepResult result = robot.step(s, phi, a, world);
+      if (result.fault) break;
+      const OwnRobot::Observation next = robot.observe(s, phi, world);
+      Eigen::MatrixXd z = Eigen::MatrixXd::Zero(static_cast<int>(size), static_cast<int>(n));
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto& [from, to] = beside[i];
+        const double apart = to.values[i] - from.values[i];
+        if (!(apart > 0.0) || !robot.residual(from, o, a, next, low) ||
+            !robot.residual(to, o, a, next, high)) {
+          continue;
+        }
+        const double unit = spread(robot.file().latents[i].prior) / apart;
+        for (std::size_t k = 0; k < size; ++k) {
+          z(static_cast<int>(k), static_cast<int>(i)) =
+              unit * (high[k] - low[k]) * std::sqrt(robot.precision(k));
+        }
+      }
+      sum += z.transpose() * z;
+      ++steps;
+      o = next;
+      if (result.done) break;
+    }
+  }
+  return sum / std::max(steps, 1.0);
+}
+
+Eigen::MatrixXd covariance(const Eigen::MatrixXd& information, double steps) {
+  return (steps * information + Eigen::MatrixXd::Identity(information.rows(), information.cols()))
+      .inverse();
+}
+
+double rate(World& world) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int kWorlds = 16;
+  Actions actions(world.spec().actions.dim);
+  double steps = 0.0, seconds = 0.0;
+  for (std::uint64_t seed = 0; seconds < kSeconds; ++seed) {
+    world.reset({seed, 0, kWorlds}, LatentSource::kPrior);
+    Rng rng(seed, Use::kAction, 0);
+    for (int t = 0; !world.all_done() && seconds < kSeconds; ++t) {
+      for (int lane = 0; lane < kWorlds; ++lane) {
+        steps += !world.done(lane);
+        if (t % kHeld != 0) continue;
+        for (float& u : actions.box[lane]) u = static_cast<float>(2.0 * rng.uniform() - 1.0);
+      }
+      const auto start = Clock::now();
+      world.step(actions);
+      seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    }
+  }
+  return steps / seconds;
+}
+
+std::string verdict(const LatentCheck& l, int horizon) {
+  if (l.effect < 1e-6) return "has no effect";
+  if (l.steps > horizon) return "not within an episode";
+  return fmt::format("{:.0f}", std::ceil(l.steps));
+}
+
+}  // namespace
+
+std::vector<LatentCheck> check_latents(const OwnRobot& robot) {
+  const Eigen::MatrixXd info = information(robot);
+  const Eigen::MatrixXd last = covariance(info, robot.spec().horizon);
+  std::vector<LatentCheck> out;
+  for (int i = 0; i < static_cast<int>(info.rows()); ++i) {
+    LatentCheck l{.name = robot.file().latents[static_cast<std::size_t>(i)].name,
+                  .effect = std::sqrt(info(i, i)),
+                  .steps = kNever};
+    double low = 0.0, high = 1.0;
+    while (high < 1e7 && covariance(info, high)(i, i) > kQuarter) high *= 2.0;
+    if (high < 1e7) {
+      for (int k = 0; k < 40; ++k) {
+        const double middle = 0.5 * (low + high);
+        (covariance(info, middle)(i, i) > kQuarter ? low : high) = middle;
+      }
+      l.steps = high;
+    }
+    for (int j = 0; j < static_cast<int>(info.rows()); ++j) {
+      if (j != i && std::abs(last(i, j)) > kCorrelated * std::sqrt(last(i, i) * last(j, j))) {
+        l.confounded.push_back(robot.file().latents[static_cast<std::size_t>(j)].name);
+      }
+    }
+    out.push_back(std::move(l));
+  }
+  return out;
+}
+
+std::vector<std::string> invalid_corners(const RobotFile& file) {
+  std::vector<std::string> out;
+  Sim sim = *file.sim;
+  const std::size_t n = std::min<std::size_t>(file.latents.size(), 10);
+  for (std::size_t corner = 0; corner < std::size_t{1} << n; ++corner) {
+    std::vector<double> values;
+    std::string shown;
+    for (std::size_t i = 0; i < file.latents.size(); ++i) {
+      const RobotLatent& l = file.latents[i];
+      values.push_back(i < n && (corner >> i & 1) ? l.prior.high : l.prior.low);
+      shown += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", l.name, values[i]);
+    }
+    try {
+      file.edits->patch(sim, values);
+    } catch (const Error& error) {
+      out.push_back(fmt::format("{}: {}", shown, error.what()));
+    }
+  }
+  return out;
+}
+
+double edit_drift(const RobotFile& file) {
+  Sim sim = *file.sim;
+  std::vector<double> neutral;
+  for (const RobotLatent& l : file.latents) {
+    const double nominal = nominal_value(file.sim->model(), l.edit, l.edit.targets[0]);
+    neutral.push_back(l.edit.op == EditOp::kScale ? 1.0
+                      : l.edit.op == EditOp::kAdd ? 0.0
+                                                  : nominal);
+  }
+  const Patch& compiled = file.edits->compiled();
+  const Patch derived = file.edits->patch(sim, neutral);
+  double worst = 0.0;
+  for (std::size_t i = 0; i < compiled.size(); ++i) {
+    worst = std::max(worst, std::abs(derived[i] - compiled[i]) / (1.0 + std::abs(compiled[i])));
+  }
+  return worst;
+}
+
+FileFindings check_robot(const std::string& text, const std::string& file) {
+  auto read = std::make_shared<RobotFile>(read_robot("robot", text, file));
+  FileFindings out;
+  const auto corners = invalid_corners(*read);
+  for (const std::string& corner : corners) out.notes.push_back("no valid model at " + corner);
+  out.fine = corners.empty();
+  out.json["invalid_corners"] = corners;
+  const mjModel& m = read->sim->model();
+  const auto row = [&](const char* name, std::string value) {
+    out.json[name] = value;
+    out.facts.push_back({name, std::move(value)});
+  };
+  row("model", fmt::format("{}: {} positions, {} velocities, {} activations, {} controls, {} "
+                           "sensors; {} file{}",
+                           read->files[0].name, m.nq, m.nv, m.na, m.nu, m.nsensor,
+                           read->files.size(), read->files.size() == 1 ? "" : "s"));
+  row("policy sees", fmt::format("{} numbers", read->seen.size()));
+  row("belief", fmt::format("{} cells over {} latents", read->cells(), read->latents.size()));
+  row("edits",
+      fmt::format("derived constants equal the compiled ones to {:.1e}", edit_drift(*read)));
+  if (!out.fine) return out;
+  if (!read->sigma && read->calibrated.empty()) {
+    OwnRobotOptions options{read};
+    read->calibrated = calibrated_sigma(OwnRobot(options));
+  }
+  OwnRobotOptions options{read};
+  options.horizon = read->horizon;
+  const ProblemWith<OwnRobot, ModelGridFilter<OwnRobot>> problem(options);
+  const OwnRobot robot(options);
+  row("moves by", robot.on_lanes() ? "lanes, four at a time" : "MuJoCo, one at a time");
+  const auto plain = problem.make_plain_world(), believing = problem.make_world();
+  const double fast = rate(*plain), slow = rate(*believing);
+  row("speed", fmt::format("{:.0f} steps/s plain, {:.0f} with belief, of one thread", fast, slow));
+  out.json["steps_per_s"] = {{"plain", fast}, {"belief", slow}};
+  if (!read->calibrated.empty()) {
+    row("sigma", fmt::format("{:.3g}", fmt::join(read->calibrated, " ")));
+  }
+  out.parts.push_back({"latent", "what", "effect", "steps to know it", "confounded with"});
+  const auto checks = check_latents(robot);
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    const LatentCheck& l = checks[i];
+    const RobotLatent& latent = read->latents[i];
+    out.parts.push_back(
+        {l.name,
+         fmt::format("{} {} of {}", op_name(latent.edit.op), edit_row(latent.edit.kind).name,
+                     latent.edit.targets.size() == 1
+                         ? latent.edit.targets[0].name
+                         : fmt::format("{} things", latent.edit.targets.size())),
+         fmt::format("{:.2g}", l.effect), verdict(l, read->horizon),
+         fmt::format("{}", fmt::join(l.confounded, ", "))});
+    Json& json = out.json["latents"][l.name];
+    json = {{"effect", l.effect}, {"confounded", l.confounded}};
+    json["steps"] = std::isfinite(l.steps) ? Json(std::ceil(l.steps)) : Json();
+    if (l.effect < 1e-6) {
+      out.notes.push_back(fmt::format(
+          "{} changes nothing that is measured; of two frictions that meet the larger counts: give "
+          "the geom a priority in the MJCF, or edit the other",
+          l.name));
+    }
+  }
+  out.notes.push_back(fmt::format(
+      "effect: what one standard deviation of the prior does to one step, in standard deviations "
+      "of "
+      "the filter's noise; steps: until the spread is a quarter, under random actions"));
+  return out;
+}
+
+}  // namespace bpo
