@@ -58,10 +58,12 @@ std::string finite_text(const Examined& e) {
   }
   const auto sight = [&](int o) { return named(m.names.observations, "observation", o); };
   if (!found.never_seen.empty()) {
-    out += fmt::format("{} observations are never made: {}\n", found.never_seen.size(),
+    out += fmt::format("observations that are never made: {} ({})\n", found.never_seen.size(),
                        fmt::join(names(found.never_seen, sight), ", "));
   }
-  const auto action = [&](int a) { return named(m.names.actions, "action", a); };
+  const auto action = [&](int a) {
+    return m.names.actions.empty() ? fmt::to_string(a) : m.names.actions[a];
+  };
   for (const auto& [a, b] : found.duplicate) {
     out += fmt::format("action {} does what {} does\n", action(a), action(b));
   }
