@@ -53,7 +53,7 @@ std::string finite_text(const Examined& e) {
   if (found.ends > 0) out += fmt::format("states that end an episode: {}\n", found.ends);
   if (!found.unreachable.empty()) {
     out +=
-        fmt::format("{} states cannot be reached: {}\n", found.unreachable.size(),
+        fmt::format("states that cannot be reached: {} ({})\n", found.unreachable.size(),
                     fmt::join(names(found.unreachable, [&](int s) { return state(m, s); }), ", "));
   }
   const auto sight = [&](int o) { return named(m.names.observations, "observation", o); };
