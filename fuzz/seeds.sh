@@ -37,3 +37,13 @@ for problem in tiger chain rocksample; do
   "$program" write-problem $problem "$seeds/pomdpx_fuzz/$problem.pomdpx" $sets > /dev/null
 done
 cp "$(dirname "$0")"/../examples/robots/*/*.toml "$seeds/robot_fuzz"
+cat > "$seeds/pomdpx_fuzz/diagram.pomdpx" << 'END'
+<pomdpx><Discount>.9</Discount><Variable><StateVar vnamePrev='s_0' vnameCurr='s_1'><NumValues>2</NumValues></StateVar>
+<ObsVar vname='o'><NumValues>2</NumValues></ObsVar><ActionVar vname='a'><NumValues>2</NumValues></ActionVar><RewardVar vname='r'/></Variable>
+<InitialStateBelief><CondProb><Var>s_0</Var><Parent>null</Parent><Parameter type='DD'><DAG><SubDAG type='uniform' var='s_0'/></DAG></Parameter></CondProb></InitialStateBelief>
+<StateTransitionFunction><CondProb><Var>s_1</Var><Parent>a s_0</Parent><Parameter type='DD'><DAG><Node var='a'><Edge val='a0'><SubDAG type='template' idref='t'/></Edge>
+<Edge val='a1'><SubDAG type='deterministic' var='s_1' val='s0'/></Edge></Node></DAG><SubDAGTemplate id='t'><SubDAG type='persistent' var='s_1'/></SubDAGTemplate></Parameter></CondProb></StateTransitionFunction>
+<ObsFunction><CondProb><Var>o</Var><Parent>s_1</Parent><Parameter type='DD'><DAG><Node var='s_1'><Edge val='s0'><Node var='o'><Edge val='o0'><Terminal>1</Terminal></Edge></Node></Edge>
+<Edge val='s1'><SubDAG type='uniform' var='o'/></Edge></Node></DAG></Parameter></CondProb></ObsFunction>
+<RewardFunction><Func><Var>r</Var><Parent>a</Parent><Parameter type='DD'><DAG><Node var='a'><Edge val='a0'><Terminal>3</Terminal></Edge></Node></DAG></Parameter></Func></RewardFunction></pomdpx>
+END

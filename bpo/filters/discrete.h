@@ -45,7 +45,7 @@ class DiscreteFilter {
   int estimate_dim() const { return problem_.estimate_size(); }
   double belief_scale() const { return std::sqrt(static_cast<double>(hidden_)); }
   Footprint footprint() const {
-    return {(2.0 * sizeof(double) + 2.0 * sizeof(int)) * hidden_, "the hidden states"};
+    return {(2.0 * sizeof(double) + 2.0 * sizeof(int)) * hidden_, "states"};
   }
   Weights make_weights() const {
     Weights w{std::vector<double>(hidden_), std::vector<double>(hidden_), {}, {}};

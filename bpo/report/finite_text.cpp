@@ -53,15 +53,17 @@ std::string finite_text(const Examined& e) {
   if (found.ends > 0) out += fmt::format("states that end an episode: {}\n", found.ends);
   if (!found.unreachable.empty()) {
     out +=
-        fmt::format("{} states cannot be reached: {}\n", found.unreachable.size(),
+        fmt::format("states that cannot be reached: {} ({})\n", found.unreachable.size(),
                     fmt::join(names(found.unreachable, [&](int s) { return state(m, s); }), ", "));
   }
   const auto sight = [&](int o) { return named(m.names.observations, "observation", o); };
   if (!found.never_seen.empty()) {
-    out += fmt::format("{} observations are never made: {}\n", found.never_seen.size(),
+    out += fmt::format("observations that are never made: {} ({})\n", found.never_seen.size(),
                        fmt::join(names(found.never_seen, sight), ", "));
   }
-  const auto action = [&](int a) { return named(m.names.actions, "action", a); };
+  const auto action = [&](int a) {
+    return m.names.actions.empty() ? fmt::to_string(a) : m.names.actions[a];
+  };
   for (const auto& [a, b] : found.duplicate) {
     out += fmt::format("action {} does what {} does\n", action(a), action(b));
   }

@@ -84,9 +84,13 @@ TableLint lint(const TabularModel& m) {
         continue;
       }
       const int order = compare_rewards(m, a, b);
-      if (order == 0) out.duplicate.push_back({a, b});
-      if (order == -1) out.dominated.push_back({a, b});
-      if (order == 1) out.dominated.push_back({b, a});
+      if (order == 2) continue;
+      if (order == 0) {
+        out.duplicate.push_back({a, b});
+      } else {
+        out.dominated.push_back(order < 0 ? TableLint::Pair{a, b} : TableLint::Pair{b, a});
+      }
+      break;  // one reason is enough
     }
   }
   return out;

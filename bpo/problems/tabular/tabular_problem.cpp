@@ -23,7 +23,7 @@ std::vector<std::string> all_names(const std::vector<std::string>& names, const 
   return out;
 }
 
-/// The index that u in [0, 1) falls on; entries sum to about `total`.
+/// The column that u in [0, 1) falls on; entries sum to one.
 template <class Entries>
 int draw(const Entries& entries, double u) {
   int last = 0;

@@ -15,7 +15,13 @@ struct TabularOptions {
   double discount = 0.95;
 
   void visit(OptionVisitor& v);
-  TrainingDefaults training() const { return {{"optimizer.discount", discount}}; }
+  TrainingDefaults training() const {
+    return {{"algo.iterations", 400},
+            {"optimizer.batch_steps", 20000},
+            {"optimizer.discount", discount},
+            {"optimizer.kl", 0.03},
+            {"optimizer.kl_end", 0.0001}};
+  }
   /// Steps of an episode: the horizon, or until what follows weighs next to nothing.
   int steps() const;
 };
