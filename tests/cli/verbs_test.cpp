@@ -24,7 +24,7 @@ TEST_F(VerbsTest, HelpHasAnExample) {
     EXPECT_NE(outcome.out.find("  bpo " + verb), std::string::npos) << outcome.out;
     ++verbs;
   }
-  EXPECT_EQ(verbs, 11);
+  EXPECT_EQ(verbs, 13);
   EXPECT_EQ(run({"--version"}).out.substr(0, 4), "bpo ");
 }
 
