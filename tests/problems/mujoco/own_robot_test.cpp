@@ -255,6 +255,38 @@ bins = 1
   EXPECT_GT(touching, 100);
 }
 
+TEST_F(OwnRobots, AreStartedFromMjcfAndChecked) {
+  const std::string folder = std::string(kSourcePath) + "/examples/robots/hopper/";
+  cli::fs::copy_file(folder + "hopper.xml", path("hopper.xml"));
+  const cli::Outcome start = run({"init", "hopper.xml"});
+  ASSERT_EQ(start.status, 0) << start.err;
+  cli::spill(path("robot.toml"), start.out);
+  const auto found = run_json({"check", "robot.toml"});
+  EXPECT_TRUE(found["ok"].get<bool>());
+  EXPECT_EQ(found["moves by"], "lanes, four at a time");
+  for (const char* latent : {"mass", "strength", "damping"}) {
+    EXPECT_GT(found["latents"][latent]["effect"].get<double>(), 0.01) << latent;
+  }
+  EXPECT_LT(found["latents"]["strength"]["steps"].get<double>(), 50.0);
+  expect_refused({"init", "robot.toml"}, 2, {".xml"});
+
+  // Of two frictions the larger counts: the floor's, which is below the foot's, does nothing.
+  std::string text = start.out;
+  text.replace(text.find("edit = \"damping\"\nof = [\"hip\"]"), 29,
+               "edit = \"friction\"\nof = [\"floor\"]");
+  cli::spill(path("masked.toml"), text);
+  const auto masked = run_json({"check", "masked.toml"});
+  EXPECT_TRUE(masked["latents"]["damping"]["steps"].is_null()) << masked.dump();
+  EXPECT_NE(masked["notes"].dump().find("damping changes nothing"), std::string::npos);
+
+  text = start.out;
+  text.replace(text.find("uniform = [0.8, 1.2]"), 20, "uniform = [-0.8, 1.2]");
+  cli::spill(path("impossible.toml"), text);
+  expect_refused({"check", "impossible.toml"}, 2, {"impossible.toml"});
+  EXPECT_NE(run({"check", "impossible.toml"}).out.find("no valid model at mass = -0.8"),
+            std::string::npos);
+}
+
 TEST_F(OwnRobots, ARunStandsAlone) {
   std::string text = std::string(kRobot) + kMass;
   text.replace(text.find("sigma = 0.05"), 12, "sigma = \"auto\"");
