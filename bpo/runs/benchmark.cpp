@@ -76,17 +76,17 @@ double best_rate(double seconds, Work work) {
 }
 
 /// The plain world as MuJoCo moves it, if it moves on lanes.
-std::unique_ptr<World> world_of_mujoco(const AnyProblem& problem) {
-  const std::string& name = problem.spec().name;
+std::unique_ptr<World> world_of_mujoco(const std::string& name) {
   if (!has_two_simulators(name)) return nullptr;
   Config config;
   config.set("problem.simulator=mujoco");
   return problems().at(name).make(config)->make_plain_world();
 }
 
-BeliefCost belief_cost(const AnyProblem& problem, const Policy& policy, double seconds) {
+BeliefCost belief_cost(const std::string& name, const AnyProblem& problem, const Policy& policy,
+                       double seconds) {
   const auto world = problem.make_world(), plain = problem.make_plain_world();
-  const auto moved_by_mujoco = world_of_mujoco(problem);
+  const auto moved_by_mujoco = world_of_mujoco(name);
   const auto actor = policy.make_actor();
   Actions actions(problem.spec().actions.dim);
   double steps = 0.0, with = 0.0, without = 0.0, slow = 0.0;
@@ -175,8 +175,8 @@ Throughput measure_throughput(const std::string& problem, const LoadedPolicy* ru
   roll();
   out.rollout = best_rate(window, roll);
   if (simulated) {
-    out.belief = run != nullptr ? belief_cost(*run->problem, *run->policy, window)
-                                : belief_cost(*setup.problem, *policy, window);
+    out.belief = run != nullptr ? belief_cost(problem, *run->problem, *run->policy, window)
+                                : belief_cost(problem, *setup.problem, *policy, window);
     return out;
   }
   // Per step: one forward pass to act, three times that for the gradient, four times for each

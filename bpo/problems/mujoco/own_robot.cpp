@@ -22,6 +22,12 @@ bool in_numbers(EditKind kind) {
     case EditKind::kMass:
     case EditKind::kCom:
     case EditKind::kPayload:
+    case EditKind::kFriction:
+    case EditKind::kDamping:
+    case EditKind::kStiffness:
+    case EditKind::kArmature:
+    case EditKind::kStrength:
+    case EditKind::kGravity:
     case EditKind::kEncoderBias:
       return true;
     default:

@@ -207,6 +207,86 @@ TEST_F(OwnRobots, CellsAreEquallyProbablePartsOfThePrior) {
   EXPECT_EQ(few.quantile(1.0), 5.0);
 }
 
+TEST(Hopper, MovesOnLanesAsByMujocoWhateverItsLatents) {
+  const std::string path = std::string(kSourcePath) + "/examples/robots/hopper/hopper.toml";
+  std::string text = cli::slurp(path);
+  text.replace(text.find("sigma = \"auto\""), 14, "sigma = 0.1");
+  text += R"(
+[[latent]]
+edit = "damping"
+of = ["knee"]
+prior = { uniform = [0.5, 2.0] }
+bins = 1
+[[latent]]
+edit = "gravity"
+prior = { uniform = [0.9, 1.1] }
+bins = 1
+[[latent]]
+edit = "armature"
+of = ["hip"]
+prior = { uniform = [0.5, 2.0] }
+bins = 1
+)";
+  OwnRobotOptions options{std::make_shared<const RobotFile>(read_robot("hopper", text, path))};
+  options.horizon = 400;
+  const OwnRobot lanes(options);
+  options.simulator = "mujoco";
+  const OwnRobot mujoco(options);
+  ASSERT_TRUE(lanes.on_lanes());
+  int touching = 0;
+  for (std::uint64_t e = 0; e < 6; ++e) {
+    Rng latent(4, Use::kLatent, e), rng(4, Use::kState, e);
+    const OwnRobot::Latent phi = lanes.sample_latent(latent);
+    ASSERT_FALSE(phi.numbers.empty());
+    OwnRobot::State s = lanes.sample_state(phi, rng);
+    for (int t = 0; t < 80; ++t) {
+      std::vector<float> a(3);
+      for (float& u : a) u = static_cast<float>(0.5 * rng.normal());
+      OwnRobot::State other = s;
+      const double before = s.x[7];
+      const StepResult one = lanes.step(s, phi, a, rng), two = mujoco.step(other, phi, a, rng);
+      ASSERT_FALSE(one.fault || two.fault);
+      EXPECT_NEAR(one.reward, two.reward, 1e-6);
+      for (std::size_t i = 0; i < s.x.size(); ++i) ASSERT_NEAR(s.x[i], other.x[i], 1e-7) << t;
+      touching += s.x[7] - before > -0.07;  // it does not fall freely
+      if (one.done) break;
+    }
+  }
+  EXPECT_GT(touching, 100);
+}
+
+TEST_F(OwnRobots, AreStartedFromMjcfAndChecked) {
+  const std::string folder = std::string(kSourcePath) + "/examples/robots/hopper/";
+  cli::fs::copy_file(folder + "hopper.xml", path("hopper.xml"));
+  const cli::Outcome start = run({"init", "hopper.xml"});
+  ASSERT_EQ(start.status, 0) << start.err;
+  cli::spill(path("robot.toml"), start.out);
+  const auto found = run_json({"check", "robot.toml"});
+  EXPECT_TRUE(found["ok"].get<bool>());
+  EXPECT_EQ(found["moves by"], "lanes, four at a time");
+  for (const char* latent : {"mass", "strength", "damping"}) {
+    EXPECT_GT(found["latents"][latent]["effect"].get<double>(), 0.01) << latent;
+  }
+  EXPECT_LT(found["latents"]["strength"]["steps"].get<double>(), 50.0);
+  expect_refused({"init", "robot.toml"}, 2, {".xml"});
+
+  // Of two frictions the larger counts: the floor's, which is below the foot's, does nothing.
+  std::string text = start.out;
+  text.replace(text.find("edit = \"damping\"\nof = [\"hip\"]"), 29,
+               "edit = \"friction\"\nof = [\"floor\"]");
+  cli::spill(path("masked.toml"), text);
+  const auto masked = run_json({"check", "masked.toml"});
+  EXPECT_TRUE(masked["latents"]["damping"]["steps"].is_null()) << masked.dump();
+  EXPECT_NE(masked["notes"].dump().find("damping changes nothing"), std::string::npos);
+
+  text = start.out;
+  text.replace(text.find("uniform = [0.8, 1.2]"), 20, "uniform = [-0.8, 1.2]");
+  cli::spill(path("impossible.toml"), text);
+  expect_refused({"check", "impossible.toml"}, 2, {"impossible.toml"});
+  EXPECT_NE(run({"check", "impossible.toml"}).out.find("no valid model at mass = -0.8"),
+            std::string::npos);
+}
+
 TEST_F(OwnRobots, ARunStandsAlone) {
   std::string text = std::string(kRobot) + kMass;
   text.replace(text.find("sigma = 0.05"), 12, "sigma = \"auto\"");

@@ -23,7 +23,8 @@ class LaneSim {
  public:
   static constexpr int kPackSize = lanes::kPackSize;
 
-  /// What tells one model of a kind from another: lengths, masses, inertias.
+  /// What tells one model of a kind from another: lengths, masses, inertias, springs, gains,
+  /// friction, gravity.
   using Numbers = std::vector<double>;
 
   /// One control step: it starts from `state` = (qpos, qvel), keeps the controls constant, and

@@ -59,13 +59,14 @@ class Models final : public LaneSim {
   static std::shared_ptr<const LaneSim> of(const mjModel& model) {
     TreeT tree;
     if (!Lanes::read(model, tree)) return nullptr;
-    return std::make_shared<Models>(std::move(tree));
+    const auto out = std::make_shared<const Models>(std::move(tree));
+    return out->numbers(model).empty() ? nullptr : out;
   }
   explicit Models(TreeT tree) : tree_(std::move(tree)) {}
 
   Numbers numbers(const mjModel& model) const override {
     Numbers out;
-    if (!Lanes::read_numbers(model, tree_, out)) out.clear();
+    if (!Lanes::read_numbers(model, tree_, out) || !read_drive(model, tree_, out)) out.clear();
     return out;
   }
 
@@ -91,12 +92,14 @@ class Models final : public LaneSim {
       const Job& job = *jobs[std::min<std::size_t>(lane, count - 1)];
       for (std::size_t k = 0; k < job.numbers.size(); ++k) numbers[k][lane] = job.numbers[k];
       lanes.load(lane, job.state);
+      const double* gains =
+          job.numbers.data() + job.numbers.size() - drive_size(tree_) + kPerDof * tree_.dofs;
       for (std::size_t i = 0; i < tree_.actuators.size(); ++i) {
         const Actuator& actuator = tree_.actuators[i];
         double u = job.controls[i];
         if (!(std::abs(u) < 1e10)) lanes.covered[lane] = 0;
         if (actuator.limited) u = std::clamp(u, actuator.low, actuator.high);
-        lanes.control[actuator.dof][lane] += actuator.gain * u;
+        lanes.control[actuator.dof][lane] += gains[i] * u;
       }
     }
     const bool runge_kutta = !euler && tree_.integrator == Integrator::kRungeKutta;

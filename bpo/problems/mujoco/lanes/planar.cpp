@@ -24,10 +24,13 @@ class PlanarLanes : public ConstraintSolver<1> {
   using TreeT = PlanarTree;
   static constexpr auto read = read_planar;
   static constexpr auto read_numbers = read_planar_numbers;
-  static constexpr int kNumbers = kPerBody * kMaxBodies + kPerCapsule * kMaxCapsules;
+  static constexpr int kNumbers = kPerBody * kMaxBodies + kPerCapsule * kMaxCapsules + kMaxDrive;
 
   PlanarLanes(const PlanarTree& tree, const Pack* numbers)
-      : ConstraintSolver(tree), tree_(tree), numbers_(numbers) {}
+      : ConstraintSolver(tree, numbers + kPerBody * tree.bodies +
+                                   kPerCapsule * static_cast<int>(tree.capsules.size())),
+        tree_(tree),
+        numbers_(numbers) {}
 
   void load(int lane, std::span<const double> state) {
     for (int i = 0; i < tree_.dofs; ++i) {
@@ -114,7 +117,7 @@ class PlanarLanes : public ConstraintSolver<1> {
     }
     for (int b = 0; b < tree_.bodies; ++b) {
       Pack* row = mass_matrix_.data() + tree_.row[b + 2];
-      *row++ = second_moment[b] + tree_.joints[b + 2].armature;
+      *row++ = second_moment[b] + of_dof(b + 2, kArmature);
       for (int a = tree_.parent[b]; a >= 0; a = tree_.parent[a]) {
         *row++ = second_moment[b] + dot(position_[b] - position_[a], first_moment[b]);
       }
@@ -123,8 +126,8 @@ class PlanarLanes : public ConstraintSolver<1> {
       }
     }
     const auto& [x, y] = tree_.slides;
-    mass_matrix_[0] = mass[0] * (x[0] * x[0] + x[1] * x[1]) + tree_.joints[0].armature;
-    mass_matrix_[1] = mass[0] * (y[0] * y[0] + y[1] * y[1]) + tree_.joints[1].armature;
+    mass_matrix_[0] = mass[0] * (x[0] * x[0] + x[1] * x[1]) + of_dof(0, kArmature);
+    mass_matrix_[1] = mass[0] * (y[0] * y[0] + y[1] * y[1]) + of_dof(1, kArmature);
     mass_matrix_[2] = mass[0] * (x[0] * y[0] + x[1] * y[1]);
   }
 
@@ -136,7 +139,7 @@ class PlanarLanes : public ConstraintSolver<1> {
     for (int b = 0; b < tree_.bodies; ++b) {
       const int p = tree_.parent[b];
       carried[b] = p < 0
-                       ? Pack2{} - broadcast(tree_.gravity)
+                       ? Pack2{} - Pack2{gravity(tree_.axes[0]), gravity(tree_.axes[1])}
                        : fma(-angular_velocity_[p] * angular_velocity_[p], offset_[b], carried[p]);
       force[b] = number(b, kMass) *
                  fma(-angular_velocity_[b] * angular_velocity_[b], centre_of_mass_[b], carried[b]);
@@ -156,8 +159,8 @@ class PlanarLanes : public ConstraintSolver<1> {
     for (int i = 0; i < tree_.dofs; ++i) {
       const Joint& joint = tree_.joints[i];
       const Pack inertial = i < 2 ? dot(broadcast(tree_.slides[i]), force[0]) : torque[i - 2];
-      smooth_force_[i] =
-          control[i] - inertial - joint.stiffness * (q[i] - joint.rest) - joint.damping * v[i];
+      smooth_force_[i] = control[i] - inertial - of_dof(i, kStiffness) * (q[i] - joint.rest) -
+                         of_dof(i, kDamping) * v[i];
     }
   }
 
@@ -226,7 +229,7 @@ class PlanarLanes : public ConstraintSolver<1> {
       contact.normal_row[t] = Pack{} + tree_.slides[j][up];
       contact.tangent_row[0][t] = Pack{} + tree_.slides[j][level];
     }
-    fill_contact_rows(contact, shape, clearance, of_capsule(c, kContactInverseInertia));
+    fill_contact_rows(contact, c, clearance, of_capsule(c, kContactInverseInertia));
   }
 
   const PlanarTree& tree_;

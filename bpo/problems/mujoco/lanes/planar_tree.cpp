@@ -106,7 +106,6 @@ bool read_planar(const mjModel& m, PlanarTree& tree) {
                                            [](const Capsule& c) { return c.meets_floor; })) {
     return false;
   }
-  tree.gravity = {m.opt.gravity[tree.axes[0]], m.opt.gravity[tree.axes[1]]};
   tree.fluid = m.opt.density > 0.0 || m.opt.viscosity > 0.0;
   return true;
 }

@@ -14,8 +14,7 @@ struct PlanarTree : Tree {
   int normal = 0;                                 // the world's axis that is normal to the plane
   std::array<int, 2> axes{};                      // the two axes of the world in the plane
   std::array<std::array<double, 2>, 2> slides{};  // directions of the slides
-  std::array<double, 2> gravity{};
-  int up = 0;  // the plane's axis that points up from the floor
+  int up = 0;                                     // the plane's axis that points up from the floor
   bool fluid = false;
 };
 

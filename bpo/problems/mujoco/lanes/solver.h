@@ -31,7 +31,8 @@ inline Pack impedance(const Softness& soft, Pack x) {
 template <int kTangents>
 class ConstraintSolver {
  public:
-  explicit ConstraintSolver(const Tree& tree) : tree_(tree) {}
+  /// `drive`: the numbers that read_drive() appends.
+  ConstraintSolver(const Tree& tree, const Pack* drive) : tree_(tree), drive_(drive) {}
 
   DofVector q, v, control;
   DofVector acceleration{};
@@ -53,7 +54,7 @@ class ConstraintSolver {
           x[k] = fma(row[t], acceleration[above], x[k]);
           x[above] = fma(row[t], acceleration[k], x[above]);
         }
-        row[0] += h * tree_.joints[k].damping;
+        row[0] += h * of_dof(k, kDamping);
       }
       factor_and_solve(matrix, x);
     }
@@ -75,7 +76,7 @@ class ConstraintSolver {
   /// 1 where the edge pushes, else 0.
   struct Contact {
     int dof = 0;
-    double friction = 0.0;
+    Pack friction;
     DofVector normal_row;
     std::array<DofVector, kTangents> tangent_row;
     Pack stiffness;  // 0 in lanes that do not touch
@@ -88,6 +89,12 @@ class ConstraintSolver {
     int dof = 0;
     Pack sign, stiffness, reference, active;
   };
+
+  const Pack& of_dof(int dof, int which) const { return drive_[kPerDof * dof + which]; }
+  const Pack& friction(int capsule) const {
+    return drive_[kPerDof * tree_.dofs + static_cast<int>(tree_.actuators.size()) + capsule];
+  }
+  const Pack& gravity(int axis) const { return drive_[drive_size(tree_) - 3 + axis]; }
 
   void clear_constraints() { contacts_ = limits_ = 0; }
 
@@ -125,8 +132,8 @@ class ConstraintSolver {
   }
   /// Fills in the rest of a contact whose Jacobian rows are there. `inverse_inertia` is MuJoCo's,
   /// as the contact sees it.
-  void fill_contact_rows(Contact& contact, const Capsule& shape, Pack clearance,
-                         Pack inverse_inertia) {
+  void fill_contact_rows(Contact& contact, int capsule, Pack clearance, Pack inverse_inertia) {
+    const Capsule& shape = tree_.capsules[capsule];
     const int* path = tree_.path_of(contact.dof);
     Pack normal_velocity{};
     std::array<Pack, kTangents> tangent_velocity{};
@@ -137,7 +144,7 @@ class ConstraintSolver {
         tangent_velocity[k] = fma(contact.tangent_row[k][t], velocity, tangent_velocity[k]);
     }
     const Pack d = impedance(shape.soft, clearance);
-    const double mu = shape.friction;
+    const Pack mu = friction(capsule);
     const Pack edge_inverse_inertia = 2.0 * mu * mu * (1.0 + mu * mu) * inverse_inertia;
     contact.stiffness = where(clearance < 0.0, d / ((1.0 - d) * edge_inverse_inertia));
     contact.friction = mu;
@@ -228,7 +235,7 @@ class ConstraintSolver {
   /// Adds J' D J of a contact's active edges to the matrix, and J' D reference to x.
   void add_contact(const Contact& contact, TreeMatrix& matrix, DofVector& x) const {
     const Pack stiffness = contact.stiffness;
-    const double mu = contact.friction;
+    const Pack mu = contact.friction;
     Pack nn = contact.plus_active[0] + contact.minus_active[0];
     if constexpr (kTangents == 1) {
       nn += 2.0 * contact.normal_active;
@@ -290,6 +297,7 @@ class ConstraintSolver {
   }
 
   const Tree& tree_;
+  const Pack* drive_;
   int contacts_ = 0, limits_ = 0;
   std::array<Contact, 2 * kMaxCapsules> contact_;
   std::array<Limit, kMaxDofs> limit_;

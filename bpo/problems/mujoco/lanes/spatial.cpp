@@ -74,10 +74,13 @@ class SpatialLanes : public ConstraintSolver<2> {
   };
   static constexpr auto read = read_spatial;
   static constexpr auto read_numbers = read_spatial_numbers;
-  static constexpr int kNumbers = kPerBody * kMaxBodies + kPerCapsule * kMaxCapsules;
+  static constexpr int kNumbers = kPerBody * kMaxBodies + kPerCapsule * kMaxCapsules + kMaxDrive;
 
   SpatialLanes(const SpatialTree& tree, const Pack* numbers)
-      : ConstraintSolver(tree), tree_(tree), numbers_(numbers) {}
+      : ConstraintSolver(tree, numbers + kPerBody * tree.bodies +
+                                   kPerCapsule * static_cast<int>(tree.capsules.size())),
+        tree_(tree),
+        numbers_(numbers) {}
 
   void load(int lane, std::span<const double> state) {
     for (int k = 0; k < 3; ++k) root_[k][lane] = state[k];
@@ -180,7 +183,7 @@ class SpatialLanes : public ConstraintSolver<2> {
       Pack* row = mass_matrix_.data() + tree_.row[dof];
       const int* path = tree_.path_of(dof);
       for (int t = 0; t < tree_.depth[dof]; ++t) row[t] = dot(motion_subspace_[path[t]], momentum);
-      row[0] += tree_.joints[dof].armature;
+      row[0] += of_dof(dof, kArmature);
     };
     for (int dof = 0; dof < 6; ++dof) fill_row(dof, composite[0]);
     for (int b = 1; b < tree_.bodies; ++b) {
@@ -218,8 +221,8 @@ class SpatialLanes : public ConstraintSolver<2> {
       if (b == 0) {
         // The root's axes turn with it, about a point that moves.
         for (int i = 0; i < 6; ++i) velocity[0] = fma(v[i], motion_subspace_[i], velocity[0]);
-        carried[0].linear =
-            cross(velocity[0].linear, velocity[0].angular) - broadcast(tree_.gravity);
+        carried[0].linear = cross(velocity[0].linear, velocity[0].angular) -
+                            Pack3{gravity(0), gravity(1), gravity(2)};
       } else {
         velocity[b] = velocity[p];
         carried[b] = carried[p];
@@ -237,14 +240,14 @@ class SpatialLanes : public ConstraintSolver<2> {
     }
     for (int i = 0; i < 6; ++i) {
       smooth_force_[i] =
-          control[i] - dot(motion_subspace_[i], force[0]) - tree_.joints[i].damping * v[i];
+          control[i] - dot(motion_subspace_[i], force[0]) - of_dof(i, kDamping) * v[i];
     }
     for (int b = 1; b < tree_.bodies; ++b) {
       const int i = tree_.hinge[b];
       if (i < 0) continue;
       const Joint& joint = tree_.joints[i];
       smooth_force_[i] = control[i] - dot(motion_subspace_[i], force[b]) -
-                         joint.stiffness * (q[i] - joint.rest) - joint.damping * v[i];
+                         of_dof(i, kStiffness) * (q[i] - joint.rest) - of_dof(i, kDamping) * v[i];
     }
   }
 
@@ -284,7 +287,7 @@ class SpatialLanes : public ConstraintSolver<2> {
       contact.tangent_row[0][t] = fma(x, jacobian[0], y * jacobian[1]);
       contact.tangent_row[1][t] = determinant(x, y, jacobian[0], jacobian[1]);
     }
-    fill_contact_rows(contact, shape, clearance, of_capsule(c, kContactInverseInertia));
+    fill_contact_rows(contact, c, clearance, of_capsule(c, kContactInverseInertia));
   }
 
   const SpatialTree& tree_;

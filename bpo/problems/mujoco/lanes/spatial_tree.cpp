@@ -45,7 +45,6 @@ bool read_spatial(const mjModel& m, SpatialTree& tree) {
   for (int b = 0; b < tree.bodies; ++b) {
     if (!read_body(m, b, tree)) return false;
   }
-  std::copy_n(m.opt.gravity, 3, tree.gravity.data());
   return true;
 }
 

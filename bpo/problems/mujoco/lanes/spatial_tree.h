@@ -14,7 +14,6 @@ struct SpatialTree : Tree {
   std::vector<int> hinge;                   // [body]: the degree of freedom of its hinge, or -1
   std::vector<int> last;                    // [body]: the last degree of freedom that moves it
   std::vector<std::array<double, 3>> axis;  // [body]: the axis of its hinge
-  std::array<double, 3> gravity{};
 };
 
 namespace spatial {

@@ -23,7 +23,7 @@ struct Softness {
 
 struct Joint {
   int qpos = 0;  // the index of its angle in MuJoCo's qpos
-  double zero = 0.0, armature = 0.0, damping = 0.0, stiffness = 0.0, rest = 0.0;
+  double zero = 0.0, rest = 0.0;
   bool limited = false;
   double low = 0.0, high = 0.0;
   Softness soft;
@@ -31,7 +31,6 @@ struct Joint {
 
 struct Actuator {
   int dof = 0;
-  double gain = 0.0;
   bool limited = false;
   double low = 0.0, high = 0.0;
 };
@@ -39,8 +38,8 @@ struct Actuator {
 /// A capsule, or a ball, which has one end.
 struct Capsule {
   int body = 0, ends = 2;
+  int geom = 0, pair = -1;  // MuJoCo's; the pair with the floor, if there is an explicit one
   bool meets_floor = false;
-  double friction = 0.0;
   Softness soft;
 };
 
@@ -63,12 +62,23 @@ struct Tree {
   std::vector<Actuator> actuators;
   std::vector<Capsule> capsules;
   std::vector<Pair> pairs;
+  int floor_geom = -1;
   double step = 0.0, floor = 0.0;
   Integrator integrator = Integrator::kOther;
   bool damped = false;
 
   const int* path_of(int dof) const { return path.data() + row[dof]; }
 };
+
+/// Indices of the numbers of springs, motors, friction and gravity, which every model has its own
+/// of: three per degree of freedom, then a gain per actuator, a friction per capsule, and gravity.
+enum DriveNumber { kArmature = 0, kDamping, kStiffness, kPerDof };
+inline constexpr int kMaxDrive = kPerDof * kMaxDofs + kMaxDofs + kMaxCapsules + 3;
+inline int drive_size(const Tree& tree) {
+  return kPerDof * tree.dofs + static_cast<int>(tree.actuators.size() + tree.capsules.size()) + 3;
+}
+/// Appends them; false if the model is not of the tree's kind.
+bool read_drive(const mjModel& model, const Tree& tree, std::vector<double>& numbers);
 
 /// A capsule's ends in its body's frame; a ball's are both its centre.
 struct Ends {
