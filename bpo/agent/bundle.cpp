@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "bpo/agent/alpha_bundle.h"
 #include "bpo/agent/meaning.h"
 #include "bpo/core/problem_file.h"
 #include "bpo/core/tensorboard.h"
@@ -95,6 +96,18 @@ TensorFile load_sound(const std::string& path) {
   return file;
 }
 
+/// Adds all that makes a bundle of the tensors and their text.
+void describe(const AnyProblem& problem, Sees sees, const std::string& toml, const RunIdentity& run,
+              TensorFile& file) {
+  file.metadata["meaning"] = meaning_of(problem, sees).dump();
+  file.metadata["config"] = toml;
+  const ProblemEntry& entry = problems().at(run.problem);
+  file.metadata["problem_file"] = entry.source_file;
+  file.metadata["problem_source"] = entry.source;
+  file.metadata["description_crc32c"] = description_checksum(file);
+  seal(file, kFormat, run);
+}
+
 }  // namespace
 
 TensorFile bundle_of(const NetworkPolicy& policy, const AnyProblem& problem,
@@ -102,13 +115,16 @@ TensorFile bundle_of(const NetworkPolicy& policy, const AnyProblem& problem,
   TensorFile file;
   save_tensors(policy.network().tensors(), policy.theta(), file);
   file.metadata["network"] = network_text(policy.network().spec(), policy.sees());
-  file.metadata["meaning"] = meaning_of(problem, policy.sees()).dump();
-  file.metadata["config"] = toml;
-  const ProblemEntry& entry = problems().at(run.problem);
-  file.metadata["problem_file"] = entry.source_file;
-  file.metadata["problem_source"] = entry.source;
-  file.metadata["description_crc32c"] = description_checksum(file);
-  seal(file, kFormat, run);
+  describe(problem, policy.sees(), toml, run, file);
+  return file;
+}
+
+TensorFile bundle_of(const AlphaPolicy& policy, const AnyProblem& problem, const std::string& toml,
+                     const RunIdentity& run) {
+  TensorFile file;
+  save_vectors(policy, file);
+  file.metadata["network"] = shape_text(policy.shape());
+  describe(problem, Sees::kBelief, toml, run, file);
   return file;
 }
 
@@ -126,11 +142,17 @@ LoadedPolicy open_bundle(const std::string& path, const Config& changes, bool gr
   out.run.settings = trained.hash();
   if (owner != nullptr) check_belongs(file, path, *owner);
   check_belongs(file, path, out.run);
-  TrainSettings settings = resolve_setup(out.run.problem, out.run.algorithm, config);
+  const SolverEntry& solver = solvers().at(out.run.algorithm);
+  std::optional<TrainSettings> settings;
+  if (solver.kind == SolverKind::kPlanner) {
+    out.problem = solver.resolve(out.run.problem, config).problem.build();
+  } else {
+    settings = resolve_setup(out.run.problem, out.run.algorithm, config);
+    out.problem = settings->problem.build();
+  }
   out.toml = config.to_toml();
-  out.problem = settings.problem.build();
   const ProblemSpec& spec = out.problem->spec();
-  const Sees sees = settings.method.sees;
+  const Sees sees = settings ? settings->method.sees : Sees::kBelief;
   if (const std::string found =
           difference(parse_meaning(file, path), meaning_of(*out.problem, sees));
       !found.empty()) {
@@ -143,8 +165,12 @@ LoadedPolicy open_bundle(const std::string& path, const Config& changes, bool gr
             : fmt::format("{}: with {} {} in the policy's eyes; such a change needs a new training",
                           path, why, found));
   }
+  if (!settings) {
+    out.policy = load_vectors(file, file.metadata_at("network"), spec, path);
+    return out;
+  }
   out.policy = std::make_shared<NetworkPolicy>(
-      network_in(file, path, network_spec(spec, settings.method, settings.train), sees, greedy));
+      network_in(file, path, network_spec(spec, settings->method, settings->train), sees, greedy));
   return out;
 }
 

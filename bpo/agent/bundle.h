@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "bpo/algorithms/seal.h"
 #include "bpo/algorithms/train.h"
+#include "bpo/nn/seal.h"
 
 namespace bpo {
 

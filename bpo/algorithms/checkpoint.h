@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "bpo/algorithms/seal.h"
 #include "bpo/algorithms/train.h"
+#include "bpo/nn/seal.h"
 
 namespace bpo {
 

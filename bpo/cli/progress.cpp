@@ -10,6 +10,7 @@
 #include "bpo/cli/print.h"
 #include "bpo/core/parallel.h"
 #include "bpo/core/text.h"
+#include "bpo/report/bounds_text.h"
 
 namespace bpo::cli {
 namespace {
@@ -62,7 +63,7 @@ void Progress::show(const Metrics& metrics) {
   const bool measured = done > 0 && seconds > 0;
   const double rate =
       measured ? (metrics["steps"] - first_steps_) / seconds : metrics["steps_per_s"];
-  const std::vector<ProgressPart> parts{
+  std::vector<ProgressPart> parts{
       {fmt::format("iteration {}/{}", metrics.iteration, iterations_), 0},
       {fmt::format("return {:.3f}", metrics["return"]), 1},
       {fmt::format("KL {:.4f}", metrics["kl"]), 4},
@@ -70,6 +71,7 @@ void Progress::show(const Metrics& metrics) {
       {fmt::format("belief entropy {:.3f}", metrics["belief_entropy"]), 6},
       {fmt::format("{} steps/s", short_count(rate)), 3},
       {fmt::format("{} left", measured ? short_time(left * seconds / done) : "?"), 2}};
+  if (const auto bounds = report::bounds_text(metrics); !bounds.empty()) parts = {{bounds, 0}};
   if (live_) {
     live_line(fit(parts, terminal_columns()));
   } else {

@@ -16,7 +16,8 @@ namespace {
 
 int resume(const std::string& directory, const FinishOptions& options) {
   ThreadPool pool(static_cast<int>(options.threads));
-  check_is_trained(identity_of(load_config(directory)));
+  const RunIdentity of = identity_of(load_config(directory));
+  if (!solvers().at(of.algorithm).keeps_policy) check_is_trained(of);
   const std::unique_ptr<Run> run = Run::resume(directory, pool);
   std::optional<Measurement> result;
   if (run->solution().finished()) result = stored_result(directory);
@@ -31,7 +32,7 @@ int resume(const std::string& directory, const FinishOptions& options) {
 }  // namespace
 
 Verb add_resume(CLI::App& root) {
-  CLI::App* app = root.add_subcommand("resume", "continue a stopped training, to the same bits");
+  CLI::App* app = root.add_subcommand("resume", "continue what was stopped, to the same bits");
   const auto directory = std::make_shared<std::string>();
   const auto options = std::make_shared<FinishOptions>();
   add_path(*app, "directory", *directory, "the run directory")->required()->type_name("DIR");

@@ -23,7 +23,7 @@ constexpr double kCheckpointSeconds = 20.0;
 struct SolveArguments {
   std::string problem, planner, out;
   Protocol protocol{.episodes = 1000, .exactness = Exactness::kOptimum};
-  double seconds = 0.0, gap = 0.0;
+  double seconds = 0.0, gap = 0.0, memory = 0.0;
   std::int64_t threads = 0;
   std::vector<std::string> sets;
   bool force = false, json = false;
@@ -34,6 +34,7 @@ Config chosen_settings(const SolveArguments& args) {
   config.set("run.problem=" + open_problem(args.problem));
   config.set("run.algorithm=" + solvers(SolverKind::kPlanner).at(args.planner).name);
   config.set(fmt::format("run.seed={}", args.protocol.seed));
+  if (args.memory > 0.0) config.set(fmt::format("planner.memory={}", args.memory));
   return config;
 }
 
@@ -44,7 +45,7 @@ int solve(const SolveArguments& args) {
   const std::atomic<bool>& stop = *stop_on_signal();
   Budget budget{.gap = args.gap, .stop = &stop};
   if (args.seconds > 0.0) budget.seconds = args.seconds;
-  Notices log;
+  Progress log(plan.solver->iterations(), args.json);
   Measurement result;
   if (args.out.empty()) {
     const Interruptible interruptible(pool, stop);
@@ -54,6 +55,7 @@ int solve(const SolveArguments& args) {
     run->solve(budget, kCheckpointSeconds, log);
     result = write_result(*run, args.protocol, stop, log, pool);
   }
+  log.finish();
   const std::string saved = args.out.empty() ? "" : "saved in   " + printable(args.out) + "\n";
   print(args.json ? json_text(result.json()) : report::result_text(result) + saved);
   return 0;
@@ -75,16 +77,15 @@ Verb add_solve(CLI::App& root) {
       ->type_name("DIR");
   add_sets(*app, args->sets, "problem.KEY=VALUE or planner.KEY=VALUE; repeatable");
   add_number(*app, "--time", args->seconds, 0.0, 1e9, "seconds to plan for; 0: no limit");
-  add_number(*app, "--gap", args->gap, 0.0, 1e9,
-             "stop once the bounds of a planner that has some are as near as this");
+  add_number(*app, "--gap", args->gap, 0.0, 1e9, "stop once its bounds are as near as this");
+  add_number(*app, "--memory", args->memory, 0.0, 1e9, "megabytes to stop at; 0: its own");
   app->add_flag("--force", args->force, "replace a run that is there");
   add_threads(*app, args->threads);
   add_json(*app, args->json);
   app->footer(
-      "Examples:\n"
-      "  bpo solve lightdark --planner belief-ilqg --episodes 500\n"
-      "  bpo solve lightdark --planner belief-ilqg --set planner.guesses=16 --out runs/planned\n"
-      "`bpo list --options belief-ilqg` shows what --set planner.* accepts.");
+      "Example:\n"
+      "  bpo solve hallway.pomdp --planner sarsop --time 60 --out runs/hallway\n"
+      "`bpo list --options sarsop` shows what --set planner.* accepts.");
   return {app, [args] { return solve(*args); }};
 }
 

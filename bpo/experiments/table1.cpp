@@ -14,7 +14,7 @@ namespace {
 constexpr double kScale = 0.1;
 
 /// Planners of the paper's table and of its kin; those that are registered take part.
-const std::vector<std::string> kSolvers = {"beetle", "perseus", "mcbrl", "bamcp", "psrl"};
+const std::vector<std::string> kSolvers = {"beetle", "mcbrl", "bamcp", "psrl"};
 
 Request at_slip(const std::string& method, bool tied, const Scale& scale) {
   const std::string set = tied ? "problem.bins=10" : "problem.tying=semi";

@@ -119,6 +119,7 @@ ExactValue exact_value(const InformationModel& model, const Policy& policy, Thre
     pool.run(tiles, [&](int tile, int thread) {
       PolicyInputs& in = inputs[thread];
       const std::size_t first = static_cast<std::size_t>(tile) * kLanes;
+      in.time = t;
       in.episodes.count = static_cast<int>(std::min<std::size_t>(kLanes, reached.size() - first));
       for (int lane = 0; lane < in.episodes.count; ++lane) {
         model.inputs(t, reached[first + lane], {in.obs[lane], in.belief[lane], in.estimate[lane]});

@@ -19,16 +19,15 @@ class Planned final : public Solution {
 
 class Planner final : public Solver {
  public:
-  using Begin = std::function<std::unique_ptr<Solution>(const AnyProblem&)>;
-  explicit Planner(Begin begin) : begin_(std::move(begin)) {}
+  explicit Planner(StartPlanning start) : start_(std::move(start)) {}
 
-  std::unique_ptr<Solution> start(const AnyProblem& problem, std::uint64_t,
-                                  ThreadPool&) const override {
-    return begin_(problem);
+  std::unique_ptr<Solution> start(const AnyProblem& problem, std::uint64_t seed,
+                                  ThreadPool& pool) const override {
+    return start_(problem, seed, pool);
   }
 
  private:
-  Begin begin_;
+  StartPlanning start_;
 };
 
 }  // namespace
@@ -37,9 +36,8 @@ std::unique_ptr<Solution> as_solution(std::unique_ptr<Policy> policy) {
   return std::make_unique<Planned>(std::move(policy));
 }
 
-std::shared_ptr<const Solver> make_planner(
-    std::function<std::unique_ptr<Solution>(const AnyProblem&)> begin) {
-  return std::make_shared<Planner>(std::move(begin));
+std::shared_ptr<const Solver> make_planner(StartPlanning start) {
+  return std::make_shared<Planner>(std::move(start));
 }
 
 }  // namespace bpo

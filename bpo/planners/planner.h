@@ -2,6 +2,8 @@
 // one RegisterPlanner.
 #pragma once
 
+#include <concepts>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -17,12 +19,13 @@ inline std::unique_ptr<Solution> as_solution(std::unique_ptr<Solution> solution)
   return solution;
 }
 
-/// `begin` throws bad_input where the problem lacks what the planner needs.
-std::shared_ptr<const Solver> make_planner(
-    std::function<std::unique_ptr<Solution>(const AnyProblem&)> begin);
+/// As Solver::start(); it throws bad_input where the problem lacks what the planner needs.
+using StartPlanning =
+    std::function<std::unique_ptr<Solution>(const AnyProblem&, std::uint64_t seed, ThreadPool&)>;
+std::shared_ptr<const Solver> make_planner(StartPlanning start);
 
-/// A planner with options "planner.*". `make(problem, options)` makes a Policy, or a Solution that
-/// plans in iterations; either refers to the problem.
+/// A planner with options "planner.*". `make(problem, options)`, or `make(problem, options, seed,
+/// pool)`, makes a Policy, or a Solution that plans in iterations; either refers to the problem.
 template <class Options, class Make>
 SolverEntry planner_entry(std::string name, std::string summary, Make make) {
   return {std::move(name), std::move(summary), SolverKind::kPlanner,
@@ -31,8 +34,13 @@ SolverEntry planner_entry(std::string name, std::string summary, Make make) {
             Options options;
             config.read("planner", options);
             config.finish();
-            return {std::move(resolved), make_planner([=](const AnyProblem& built) {
-                      return as_solution(make(built, options));
+            return {std::move(resolved), make_planner([=](const AnyProblem& built,
+                                                          std::uint64_t seed, ThreadPool& pool) {
+                      if constexpr (std::invocable<Make, const AnyProblem&, const Options&>) {
+                        return as_solution(make(built, options));
+                      } else {
+                        return as_solution(make(built, options, seed, pool));
+                      }
                     })};
           },
           [] { return Config::rows("planner", Options{}); }};

@@ -5,7 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "bpo/agent/bundle.h"
+#include "bpo/agent/alpha_bundle.h"
+#include "bpo/agent/appl_policy.h"
 #include "bpo/core/hash.h"
 #include "bpo/core/problem_file.h"
 #include "bpo/nn/network_policy.h"
@@ -16,6 +17,7 @@ namespace {
 constexpr const char* kConfig = "config.toml";
 constexpr const char* kPolicy = "policy.safetensors";
 constexpr const char* kCheckpoint = "checkpoint.safetensors";
+constexpr const char* kAppl = "appl.policy";
 constexpr const char* kMetrics = "metrics.jsonl";
 constexpr const char* kDiverged = "diverged.txt";
 constexpr std::size_t kMaxPolicyBytes = std::size_t{1} << 32, kMaxTextBytes = 1 << 16;
@@ -55,6 +57,14 @@ void reopen_copy(const std::string& directory, const std::string& problem) {
   }
   throw bad_input(fmt::format("{}: the copy of the file that {} came from is missing (problem.*)",
                               directory, short_name(problem)));
+}
+
+/// The policy for APPL's tools, where their format can say it.
+void write_for_appl(const RunIdentity& run, const Policy& policy, RunFiles& files) {
+  const auto* planned = dynamic_cast<const AlphaPolicy*>(&policy);
+  if (planned == nullptr || planned->shape().stages > 0) return;
+  if (!solvers().at(run.algorithm).keeps_policy) return;  // it acts by something else besides
+  files.write(kAppl, appl_policy_text(*planned, run.problem));
 }
 
 }  // namespace
@@ -183,6 +193,9 @@ std::optional<Training> Run::training() const {
 std::string Run::policy_bytes() const {
   if (!solvers().at(plan_.run.algorithm).keeps_policy) return {};
   const auto policy = solution_->policy();
+  if (const auto* planned = dynamic_cast<const AlphaPolicy*>(policy.get())) {
+    return bundle_of(*planned, *plan_.problem, plan_.toml, plan_.run).serialize();
+  }
   return bundle_of(dynamic_cast<const NetworkPolicy&>(*policy), *plan_.problem, plan_.toml,
                    plan_.run)
       .serialize();
@@ -282,6 +295,7 @@ Run::End Run::solve(const Budget& budget, double checkpoint_seconds, Log& log) {
   }
   recorder.finish();
   save();
+  write_for_appl(plan_.run, *solution_->policy(), files_);
   return solution_->finished() ? End::kFinished : End::kBudgetSpent;
 }
 

@@ -46,6 +46,29 @@ TEST_F(SolveTest, LeavesARunToEvaluateAndPlay) {
   expect_refused({"eval", "p", "--exact"}, 2, {"information state"});
 }
 
+/// RockSample with bounds, in a run called `out`.
+std::vector<std::string> bounding(const std::string& out, const std::vector<std::string>& more) {
+  std::vector<std::string> all{"solve",       "rocksample", "--planner",   "sarsop",    "--set",
+                               "problem.n=4", "--set",      "problem.k=4", "--threads", "1",
+                               "--episodes",  "20",         "--out",       out};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+TEST_F(SolveTest, APlannerWithBoundsIsStoppedAndResumedToTheSameBits) {
+  const Outcome whole = run(bounding("whole", {}));
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  EXPECT_NE(whole.err.find("lower 19.0"), std::string::npos) << whole.err;
+  ASSERT_EQ(run(bounding("parts", {"--gap", "3"})).status, 0);
+  const auto policy = [&](const char* name) { return slurp(dir_ / name / "policy.safetensors"); };
+  EXPECT_NE(policy("parts"), policy("whole"));
+  EXPECT_EQ(run_json({"eval", "parts", "--episodes", "20"})["episodes"], 20);
+  ASSERT_EQ(run({"resume", "parts", "--threads", "2"}).status, 0);
+  EXPECT_EQ(policy("parts"), policy("whole"));
+  EXPECT_EQ(slurp(dir_ / "parts" / "appl.policy"), slurp(dir_ / "whole" / "appl.policy"));
+  EXPECT_EQ(run_json({"play", "parts", "--trace"})["algorithm"], "sarsop");
+}
+
 TEST_F(SolveTest, PrintsWithoutADirectory) {
   const Outcome outcome = run(solving());
   EXPECT_EQ(outcome.status, 0) << outcome.err;

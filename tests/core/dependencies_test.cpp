@@ -23,7 +23,7 @@ const std::map<std::string, Folders> kMayInclude = [] {
                                      {"filters", {"core"}},
                                      {"nn", {"core"}},
                                      {"optimizers", {"core", "nn"}},
-                                     {"planners", {"core"}},
+                                     {"planners", {"core", "nn"}},
                                      {"report", {"core", "runs"}}};
   const Folders below{"core", "problems", "filters", "nn", "optimizers", "planners"};
   out["algorithms"] = below;
@@ -78,7 +78,7 @@ TEST(Dependencies, TheRuleItself) {
   EXPECT_FALSE(allowed("filters", "problems"));
   EXPECT_FALSE(allowed("planners", "optimizers"));
   EXPECT_FALSE(allowed("optimizers", "algorithms"));
-  EXPECT_FALSE(allowed("planners", "nn"));
+  EXPECT_FALSE(allowed("planners", "algorithms"));
   EXPECT_FALSE(allowed("report", "algorithms"));
   EXPECT_FALSE(allowed("algorithms", "runs"));
   EXPECT_FALSE(allowed("algorithms", "agent"));

@@ -1,4 +1,4 @@
-#include "bpo/algorithms/seal.h"
+#include "bpo/nn/seal.h"
 
 #include <fmt/format.h>
 

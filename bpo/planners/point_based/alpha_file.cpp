@@ -1,0 +1,81 @@
+#include "bpo/planners/point_based/alpha_file.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "bpo/core/error.h"
+
+namespace bpo {
+namespace {
+
+AlphaShape parse_shape(const std::string& text, const std::string& path) {
+  const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const auto number = [&](const char* name) -> int {
+    const auto found = json.is_object() ? json.find(name) : json.end();
+    if (found == json.end() || !found->is_number_integer() || *found < 0 || *found > 100000000) {
+      throw bad_input(fmt::format("{}: damaged: its {} is not readable", path, name));
+    }
+    return found->get<int>();
+  };
+  return {number("hidden"), number("visible"), number("stages")};
+}
+
+}  // namespace
+
+std::string shape_text(const AlphaShape& shape) {
+  return nlohmann::ordered_json{{"alpha_vectors", true},
+                                {"hidden", shape.hidden},
+                                {"visible", shape.visible},
+                                {"stages", shape.stages}}
+      .dump();
+}
+
+void save_vectors(const AlphaPolicy& policy, TensorFile& file) {
+  const VectorSets& vectors = policy.vectors();
+  std::vector<std::int64_t> keys, actions;
+  std::vector<double> values;
+  for (int key = 0; key < vectors.keys(); ++key) {
+    for (int i = 0; i < vectors.size(key); ++i) {
+      keys.push_back(key);
+      actions.push_back(vectors.action(key, i));
+      const auto alpha = vectors.vector(key, i);
+      values.insert(values.end(), alpha.begin(), alpha.end());
+    }
+  }
+  file.tensors["key"] = Tensor::of<std::int64_t>(keys);
+  file.tensors["action"] = Tensor::of<std::int64_t>(actions);
+  file.tensors["vectors"] =
+      Tensor::of<double>(values, {vectors.total(), static_cast<std::int64_t>(vectors.hidden())});
+}
+
+std::shared_ptr<const AlphaPolicy> load_vectors(const TensorFile& file, const std::string& text,
+                                                const ProblemSpec& spec, const std::string& path) {
+  const AlphaShape shape = parse_shape(text, path);
+  const BeliefReader reader(spec, shape, path);
+  const std::int64_t keys = static_cast<std::int64_t>(std::max(1, shape.stages)) * shape.visible;
+  const auto key = file.get<std::int64_t>("key"), action = file.get<std::int64_t>("action");
+  const auto n = static_cast<std::int64_t>(key.size());
+  const std::vector<double> values = file.finite<double>("vectors");
+  file.get<double>("vectors", {n, shape.hidden});
+  file.get<std::int64_t>("action", {n});
+  if (keys > n) throw bad_input(path + ": damaged: not every seen value has a vector");
+  auto vectors = std::make_shared<VectorSets>(static_cast<int>(keys), shape.hidden);
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (key[i] < 0 || key[i] >= keys || action[i] < 0 || action[i] >= spec.actions.size()) {
+      throw bad_input(fmt::format("{}: damaged: vector {} is of key {} and action {}", path, i,
+                                  key[i], action[i]));
+    }
+    vectors->add(
+        static_cast<int>(key[i]),
+        std::span(values).subspan(static_cast<std::size_t>(i) * shape.hidden, shape.hidden),
+        static_cast<int>(action[i]));
+  }
+  for (int k = 0; k < keys; ++k) {
+    if (vectors->size(k) == 0)
+      throw bad_input(fmt::format("{}: damaged: key {} is empty", path, k));
+  }
+  return std::make_shared<AlphaPolicy>(reader, std::move(vectors), spec.actions.size());
+}
+
+}  // namespace bpo

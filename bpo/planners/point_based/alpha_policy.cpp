@@ -1,0 +1,110 @@
+#include "bpo/planners/point_based/alpha_policy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "bpo/core/error.h"
+
+namespace bpo {
+namespace {
+
+TabularModel tables_of(const AnyProblem& problem, const std::string& planner) {
+  const auto tables = problem.tabular();
+  if (tables == nullptr) {
+    throw bad_input(
+        fmt::format("{} needs a finite problem with tables (tiger, chain, a .pomdp "
+                    "file); {} has none",
+                    planner, problem.spec().name));
+  }
+  return std::move(*tables);
+}
+
+}  // namespace
+
+BeliefReader::BeliefReader(const ProblemSpec& spec, const AlphaShape& shape, const std::string& who)
+    : shape_(shape), cells_(spec.belief_dim) {
+  if (spec.grid && !spec.grid->joint) {
+    cells_ = static_cast<int>(spec.grid->axes[0].size());
+    factors_ = spec.belief_dim / cells_;
+  }
+  if (std::pow(cells_, factors_) != shape.hidden ||
+      (shape.visible > 1 && shape.visible > spec.obs_dim)) {
+    throw bad_input(
+        fmt::format("{}: the belief of {} is not over the {} hidden states of its tables", who,
+                    spec.name, shape.hidden));
+  }
+}
+
+int BeliefReader::key(const PolicyInputs& in, int lane) const {
+  const int stage = std::min(in.time, std::max(0, shape_.stages - 1));  // an agent may go on
+  if (shape_.visible == 1) return stage;
+  const auto seen = in.obs[lane].first(shape_.visible);
+  return stage * shape_.visible +
+         static_cast<int>(std::max_element(seen.begin(), seen.end()) - seen.begin());
+}
+
+void BeliefReader::belief(const PolicyInputs& in, int lane, std::span<double> out) const {
+  const auto b = in.belief[lane];
+  std::copy_n(b.begin(), cells_, out.begin());
+  int filled = cells_;
+  for (int f = 1; f < factors_; ++f, filled *= cells_) {
+    // From the back, so that what is spread out is read before it is written over.
+    for (int i = filled; i-- > 0;) {
+      const double p = out[i];
+      for (int c = 0; c < cells_; ++c) out[i * cells_ + c] = p * b[f * cells_ + c];
+    }
+  }
+}
+
+AlphaPolicy::AlphaPolicy(const BeliefReader& reader, std::shared_ptr<const VectorSets> vectors,
+                         int actions, Look look)
+    : reader_(reader), vectors_(std::move(vectors)), actions_(actions), look_(look) {}
+
+class AlphaPolicy::Acting final : public Actor {
+ public:
+  explicit Acting(const AlphaPolicy& policy) : policy_(policy), b_(policy.shape().hidden) {}
+  void begin(const PolicyInputs&) override {}
+  void act(const PolicyInputs& in, Actions& actions) override {
+    for (int lane = 0; lane < in.episodes.count; ++lane) {
+      if (!in.done[lane]) actions.index[lane] = policy_.action(in, lane, b_);
+    }
+  }
+
+ private:
+  const AlphaPolicy& policy_;
+  std::vector<double> b_;
+};
+
+std::unique_ptr<Actor> AlphaPolicy::make_actor() const { return std::make_unique<Acting>(*this); }
+
+int AlphaPolicy::action(const PolicyInputs& in, int lane, std::span<double> b) const {
+  const int key = reader_.key(in, lane);
+  reader_.belief(in, lane, b);
+  if (look_ == Look::kMostLikely) {
+    const auto likely = std::max_element(b.begin(), b.end());
+    std::fill(b.begin(), b.end(), 0.0);
+    *likely = 1.0;
+  }
+  return vectors_->action(key, vectors_->best(key, b).index);
+}
+
+void AlphaPolicy::compute(const PolicyInputs& in, std::span<float> out) const {
+  std::vector<double> b(shape().hidden);
+  std::fill(out.begin(), out.end(), 0.0f);
+  for (int lane = 0; lane < in.episodes.count; ++lane) {
+    out[lane * actions_ + action(in, lane, b)] = 1.0f;
+  }
+}
+
+PointProblem::PointProblem(const AnyProblem& problem, const std::string& planner, double tolerance)
+    : model([&] {
+        const TabularModel tables = tables_of(problem, planner);
+        return PointModel(tables, stages_of(tables, tolerance));
+      }()),
+      reader(problem.spec(),
+             {model.hidden(), model.visible(), model.endless() ? 0 : model.stages()}, planner) {}
+
+}  // namespace bpo

@@ -1,0 +1,67 @@
+// A policy of alpha vectors: of those of what is seen, the one with the largest alpha . b tells the
+// action. The belief is the problem's own, as its filter writes it.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "bpo/core/any_problem.h"
+#include "bpo/core/policy.h"
+#include "bpo/planners/point_based/vectors.h"
+
+namespace bpo {
+
+/// What the vectors are over; no stages: without an end.
+struct AlphaShape {
+  int hidden = 1, visible = 1, stages = 0;
+};
+
+/// Turns what a policy sees into a key and a belief over hidden states.
+class BeliefReader {
+ public:
+  /// Throws bad_input, opening with `who`, where the problem's belief is not over hidden states.
+  BeliefReader(const ProblemSpec& spec, const AlphaShape& shape, const std::string& who);
+
+  int key(const PolicyInputs& in, int lane) const;
+  void belief(const PolicyInputs& in, int lane, std::span<double> out) const;
+  const AlphaShape& shape() const { return shape_; }
+
+ private:
+  AlphaShape shape_;
+  int cells_, factors_ = 1;
+};
+
+/// How a belief is looked at: as it is, or as if its most likely state were certain.
+enum class Look { kBelief, kMostLikely };
+
+/// It has probabilities: 1 for one action.
+class AlphaPolicy final : public Policy, private ActionProbabilities {
+ public:
+  AlphaPolicy(const BeliefReader& reader, std::shared_ptr<const VectorSets> vectors, int actions,
+              Look look = Look::kBelief);
+
+  const AlphaShape& shape() const { return reader_.shape(); }
+  const VectorSets& vectors() const { return *vectors_; }
+  std::unique_ptr<Actor> make_actor() const override;
+  const ActionProbabilities* probabilities() const override { return this; }
+
+ private:
+  class Acting;
+  int action(const PolicyInputs& in, int lane, std::span<double> b) const;
+  void compute(const PolicyInputs& in, std::span<float> out) const override;
+
+  const BeliefReader reader_;
+  const std::shared_ptr<const VectorSets> vectors_;
+  const int actions_;
+  const Look look_;
+};
+
+/// The tables of a finite problem, compiled, and how its beliefs are read.
+struct PointProblem {
+  PointProblem(const AnyProblem& problem, const std::string& planner, double tolerance);
+
+  PointModel model;
+  BeliefReader reader;
+};
+
+}  // namespace bpo

@@ -1,0 +1,70 @@
+// Planning on a set of beliefs that is given or grows: what PBVI and Perseus have in common. A
+// backup at b (Pineau et al. 2003, Eq. (8)) is
+//   alpha_a = r(x, a) + gamma sum over branches of M argmax_alpha (b M . alpha),
+// of which the one with the largest alpha_a . b stays. Vectors begin with the blind ones, so all
+// are lower bounds; the upper bound is the fast informed one and stays as it is.
+#pragma once
+
+#include <unordered_set>
+#include <vector>
+
+#include "bpo/planners/point_based/solution.h"
+
+namespace bpo {
+
+/// A thread's scratch for backups.
+class PointBackup {
+ public:
+  explicit PointBackup(const PointModel& model)
+      : model_(model), scratch_(model.hidden()), alpha_(model.hidden()) {}
+
+  /// The value at b; alpha() and action() are what goes with it.
+  double operator()(int key, const BeliefView& b, const VectorSets& vectors);
+  std::span<const double> alpha() const { return alpha_; }
+  int action() const { return action_; }
+  double work() const { return work_; }
+
+ private:
+  const PointModel& model_;
+  BeliefScratch scratch_;
+  std::vector<double> alpha_;
+  std::vector<int> chosen_, best_;  // a vector per branch, of this action and of the best
+  int action_ = 0;
+  double work_ = 0.0;
+};
+
+class BeliefSetSearch : public PointSearch {
+ public:
+  BeliefSetSearch(const PointModel& model, ThreadPool& pool);
+
+  const VectorSets& vectors() const override { return vectors_; }
+  double lower() const override { return initial_value(model_, vectors_); }
+  double upper() const override { return upper_; }
+  std::int64_t trials() const override { return rounds_; }
+  std::int64_t backups() const override { return backups_; }
+  double bytes() const override { return model_.bytes() + vectors_.bytes() + beliefs_.bytes(); }
+  double work() const override { return work_; }
+  bool exhausted() const override { return exhausted_; }
+  void visit(Wire& wire) override;
+
+ protected:
+  /// Whether the belief in the scratch was not there yet.
+  bool add_belief(int key, const BeliefScratch& scratch);
+  int beliefs() const { return beliefs_.size(); }
+  double best(int key, int belief) const { return vectors_.best(key, beliefs_.view(belief)).value; }
+
+  const PointModel& model_;
+  VectorSets vectors_;
+  BeliefPool beliefs_;
+  std::vector<std::vector<int>> of_key_;  // beliefs by key
+  std::int64_t rounds_ = 0, backups_ = 0;
+  double work_ = 0.0;
+  bool exhausted_ = false;
+
+ private:
+  double upper_;
+  std::vector<std::uint64_t> hashes_;
+  std::unordered_set<std::uint64_t> known_;
+};
+
+}  // namespace bpo
