@@ -17,7 +17,7 @@ struct Examined {
   TableLint lint;
 };
 
-/// Of a problem or a file, with options as they are typed after --set.
+/// What is found of a problem or a file, with options as they are typed after --set.
 Examined examine_problem(const std::string& problem, const std::vector<std::string>& sets);
 
 /// The problem as a text of the kind that `out` ends in: .pomdp or .pomdpx.

@@ -30,7 +30,7 @@ class Perseus final : public BeliefSetSearch {
 
   void step() override {
     double gain = 0.0;
-    // Of a problem that ends, the last stage first: one round then carries values all the way.
+    // Where a problem ends, its last stage comes first: one round then carries values all the way.
     for (int key = model_.keys() - 1; key >= 0; --key) gain = std::max(gain, round(key));
     ++rounds_;
     work_ += backup_.work() - std::exchange(counted_, backup_.work());

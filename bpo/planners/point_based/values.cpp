@@ -38,7 +38,7 @@ class Iteration {
         maxima_(static_cast<std::size_t>(model.visible()) * model.hidden()),
         scratch_(static_cast<std::size_t>(pool.threads()) * 2 * model.hidden()) {}
 
-  /// Of a problem that ends: backwards from the last stage, exactly.
+  /// Where a problem ends: backwards from its last stage, exactly.
   void by_stages(ActionValues& values) {
     for (int stage = model_.stages() - 1; stage >= 0; --stage) sweep(stage, values, values);
   }

@@ -16,7 +16,7 @@ namespace edit_groups {
 
 inline constexpr unsigned kMasses = 1, kFrames = 2, kLengths = 4, kContacts = 8, kJoints = 16,
                           kInertias = 32, kActuators = 64, kOptions = 128, kZeros = 256;
-/// Those that mj_setConst has to follow.
+/// The groups after whose edits mj_setConst has to be called.
 inline constexpr unsigned kConstants = kMasses | kFrames | kLengths | kInertias | kZeros;
 
 }  // namespace edit_groups

@@ -48,7 +48,7 @@ class RuleReader {
   void entry(const XmlNode& node);
   void instance(const XmlNode& node, FactorRule& rule) const;
   void numbers(const XmlNode& node, FactorRule& rule) const;
-  // Of a diagram: what is below has these values.
+  // What is below this place of a diagram has these values.
   void diagram(const XmlNode& node, std::vector<int>& at);
   void sub_diagram(const XmlNode& node, std::vector<int>& at);
   void leaf(const XmlNode& node, const std::vector<int>& at, double value);

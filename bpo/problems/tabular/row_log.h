@@ -44,7 +44,7 @@ class RowLog {
   std::vector<Piece> pieces_;
   std::vector<std::size_t> start_;
   std::vector<std::uint32_t> order_;
-  // Of the row being settled.
+  // These belong to the row that is being settled.
   double rest_ = 0.0;  // value of the columns that are not in touched_
   std::vector<int> touched_;
   std::vector<double> value_;
