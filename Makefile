@@ -3,16 +3,37 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
+# Debian's MuJoCo, or with MUJOCO=3 (or 4) the newest release of that number from PyPI, with which all
+# is built in a folder of its own.
+MUJOCO ?=
+ifneq ($(MUJOCO),)
+BUILD := build-mujoco$(MUJOCO)
+CONFIGURE = -DMUJOCO_ROOT=$(CURDIR)/$(BUILD)/mujoco
+endif
+
 PACKAGES := g++ cmake ninja-build git ccache libeigen3-dev libfmt-dev nlohmann-json3-dev \
             libtomlplusplus-dev libcli11-dev librandom123-dev libgtest-dev librapidcheck-dev \
             libmujoco-dev libexpat1-dev pkgconf
+MPI_PACKAGES := libopenmpi-dev openmpi-bin
+CLUSTER_PACKAGES := slurm-wlm munge iproute2
 BROWSER_PACKAGES := chromium
 BENCH_PACKAGES := libbenchmark-dev
 LINT_PACKAGES := clang-format clang-tidy
 FUZZ_PACKAGES := clang libclang-rt-14-dev
 AARCH64_PACKAGES := g++-aarch64-linux-gnu qemu-user
+EXPORT_PACKAGES := clang gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm python3-venv
+DEB_PACKAGES := dpkg-dev file
+BARE_PACKAGES := debootstrap
+PYTHON_PACKAGES := python3-dev python3-venv
 
-.PHONY: demo install test attack paper build bench format tidy fuzz sanitize aarch64 setup clean
+# The one interpreter that the Python module is for: Debian's, in a virtual environment of ours. What
+# `python3` on the path is does not matter.
+PYTHON ?= /usr/bin/python3
+PYTHON_ENV := $(BUILD)/python/venv
+WITH_PYTHON = -DBPO_PYTHON=$$(cmake/python_env.sh $(PYTHON_ENV) $(PYTHON) python/requirements.txt)
+
+.PHONY: demo install deb package test export-test python wheel test-python-learners bench-python attack \
+        torture cluster paper build bench format tidy fuzz sanitize aarch64 setup clean
 .DEFAULT_GOAL := build
 
 # Installs the packages named after it that are missing; touches nothing when all are there.
@@ -26,12 +47,23 @@ define install
 	fi
 endef
 
-setup:
+setup: $(if $(MUJOCO),$(BUILD)/mujoco)
 	$(call install,$(PACKAGES))
 
+# The library and its headers, out of the wheel; since 4 they are in one of their own.
+$(BUILD)/mujoco:
+	$(call install,$(PYTHON_PACKAGES))
+	$(PYTHON) -m venv $(BUILD)/venv
+	$(BUILD)/venv/bin/pip install -q --no-deps \
+	  '$(if $(filter 3,$(MUJOCO)),mujoco,mujoco-core)==$(MUJOCO).*'
+	ln -sfn $$(cd $(BUILD) && echo venv/lib/python*/site-packages/mujoco) $@
+
+# `make build MPI=1` also builds bpo-mpi, the program for several ranks.
+MPI ?=
 build: setup
-	cmake --preset release -B $(BUILD)
-	cmake --build $(BUILD) -j $(JOBS) --target bpo
+	$(if $(MPI),$(call install,$(MPI_PACKAGES)))
+	cmake --preset release -B $(BUILD) $(CONFIGURE) $(if $(MPI),-DBPO_MPI=ON)
+	cmake --build $(BUILD) -j $(JOBS) --target bpo $(if $(MPI),bpo-mpi)
 
 demo: build
 	$(BUILD)/bpo train tiger --algo bpo --seed 0 --out runs/demo-tiger --force
@@ -44,33 +76,96 @@ demo: build
 # The program, a library with its headers, and a CMake package: find_package(bpo), or pkg-config bpo.
 PREFIX ?= /usr/local
 install: build
-	cmake --build $(BUILD) -j $(JOBS) --target bpo_library
+	cmake --build $(BUILD) -j $(JOBS) --target bpo_library bpo_runtime
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
-# Where Chromium cannot be installed, the tests of pages say so and are skipped.
+# Debian packages: bpo, libbpo-dev and, where the Python module is there, python3-bpo.
+deb: setup
+	$(call install,$(DEB_PACKAGES))
+	-$(call install,$(PYTHON_PACKAGES))
+	cmake --preset release -B $(BUILD) $(CONFIGURE) $(WITH_PYTHON)
+	cmake --build $(BUILD) -j $(JOBS) --target package_contents
+	rm -rf $(BUILD)/packages
+	cd $(BUILD) && cpack -G DEB
+	@ls -l $(BUILD)/packages/*.deb
+
+# The packages on a bare Debian 12 that debootstrap makes, as root.
+package: deb
+	$(call install,$(BARE_PACKAGES))
+	ctest --test-dir $(BUILD) -L package --verbose --no-tests=error
+
+# Exported policies by two compilers, on a Cortex-M4 under QEMU and by onnxruntime of PyPI. `make
+# test` runs these, too, and says what it skips.
+export-test: setup
+	$(call install,$(EXPORT_PACKAGES))
+	cmake --preset release -B $(BUILD)
+	cmake --build $(BUILD) -j $(JOBS) --target export_tests
+	ctest --test-dir $(BUILD) -L export -j $(JOBS) --output-on-failure --no-tests=error
+
+# Where Chromium cannot be installed, the tests of pages say so and are skipped; likewise those of the
+# Python module where PyPI cannot be reached.
 test: setup
 	-$(call install,$(BROWSER_PACKAGES))
-	cmake --preset release -B $(BUILD)
+	-$(call install,$(PYTHON_PACKAGES))
+	$(call install,$(MPI_PACKAGES))
+	cmake --preset release -B $(BUILD) -DBPO_MPI=ON $(CONFIGURE) $(WITH_PYTHON)
 	cmake --build $(BUILD) -j $(JOBS)
-	ctest --test-dir $(BUILD) -LE paper -j $(JOBS) --output-on-failure --no-tests=error
+	ctest --test-dir $(BUILD) -LE 'paper|cluster|package|torture' -j $(JOBS) --output-on-failure --no-tests=error
+
+# The Python module: PYTHONPATH=build/python, or a wheel to install.
+python: setup
+	$(call install,$(PYTHON_PACKAGES))
+	cmake --preset release -B $(BUILD) $(WITH_PYTHON)
+	cmake --build $(BUILD) -j $(JOBS) --target bpo bpo_python
+	@echo "PYTHONPATH=$(CURDIR)/$(BUILD)/python $(PYTHON_ENV)/bin/python"
+
+wheel: python
+	CXX=c++ $(PYTHON_ENV)/bin/python -m pip wheel . -q --no-deps --no-build-isolation -w $(BUILD)/wheels
+	@ls $(BUILD)/wheels/*.whl
+
+# Stable-Baselines3 on our problems, in an environment of its own: Torch is large, and where it cannot
+# be had this says so.
+test-python-learners: python
+	@learners=$$(cmake/python_env.sh $(PYTHON_ENV)-learners $(PYTHON) python/requirements-learners.txt); \
+	if [ -n "$$learners" ]; then PYTHONPATH=$(CURDIR)/$(BUILD)/python BPO_SOURCE=$(CURDIR) \
+	  $$learners -m pytest -q -p no:cacheprovider python/tests/test_learners.py \
+	  python/tests/test_notebooks.py -k 'learner or trains or last'; fi
+
+# Steps per second of environments beside the C++ rollout with the same actions.
+bench-python: python
+	PYTHONPATH=$(BUILD)/python $(PYTHON_ENV)/bin/python python/tests/bench.py
 
 # Trainings that are killed, files that are damaged, calls of the system that fail: minutes.
 attack: setup
-	cmake --preset release -B $(BUILD)
+	cmake --preset release -B $(BUILD) $(CONFIGURE)
 	cmake --build $(BUILD) -j $(JOBS) --target attack_tests
 	ctest --test-dir $(BUILD) -L attack -j2 --output-on-failure --no-tests=error
 	@grep -hE '^(kill and resume|mutations|injected failures): ' \
 	  $(BUILD)/Testing/Temporary/LastTest.log
 
+# Every fault that we know of, on one rank and on two: a table of what was tried, survived and lost.
+torture: setup
+	$(call install,$(MPI_PACKAGES))
+	cmake --preset release -B $(BUILD) -DBPO_MPI=ON
+	cmake --build $(BUILD) -j $(JOBS) --target bpo bpo-mpi attack_tests ranks_tests torture_tests
+	tests/torture/table.sh $(BUILD)
+
+# A small cluster on this machine: Slurm's jobs and arrays, and MPI over hosts that are cut off.
+cluster: setup
+	$(call install,$(MPI_PACKAGES) $(CLUSTER_PACKAGES))
+	cmake --preset release -B $(BUILD) -DBPO_MPI=ON
+	cmake --build $(BUILD) -j $(JOBS) --target bpo bpo-mpi
+	ctest --test-dir $(BUILD) -L cluster --output-on-failure --no-tests=error
+
 # The long statistical checks behind the figures of README and docs/reproduce.md.
 paper: setup
-	cmake --preset release -B $(BUILD)
+	cmake --preset release -B $(BUILD) $(CONFIGURE)
 	cmake --build $(BUILD) -j $(JOBS)
 	ctest --test-dir $(BUILD) -L paper --output-on-failure --no-tests=error
 
 bench: build
 	$(call install,$(BENCH_PACKAGES))
-	cmake --preset release -B $(BUILD) -DBPO_BENCH=ON
+	cmake --preset release -B $(BUILD) $(CONFIGURE) -DBPO_BENCH=ON
 	cmake --build $(BUILD) -j $(JOBS)
 	$(BUILD)/bench/kernels_bench
 	$(BUILD)/bpo bench
@@ -81,11 +176,12 @@ format:
 
 tidy: setup
 	$(call install,$(LINT_PACKAGES))
-	cmake --preset release -B $(BUILD)
+	cmake --preset release -B $(BUILD) $(CONFIGURE)
 	git ls-files 'bpo/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p $(BUILD) --quiet
 
 # Each parser for a minute under libFuzzer, from the files of tiny runs and what was found before.
-FUZZ_TARGETS := config_fuzz problem_fuzz pomdp_fuzz pomdpx_fuzz robot_fuzz safetensors_fuzz metrics_fuzz result_fuzz
+FUZZ_TARGETS := config_fuzz problem_fuzz pomdp_fuzz pomdpx_fuzz appl_policy_fuzz robot_fuzz recording_fuzz \
+                sweep_fuzz safetensors_fuzz metrics_fuzz result_fuzz
 FUZZ_SECONDS ?= 60
 fuzz: build
 	$(call install,$(FUZZ_PACKAGES))
@@ -104,7 +200,7 @@ sanitize: setup
 	for name in $(SANITIZERS); do cmake --preset $$name && \
 	  cmake --build build-$$name -j $(JOBS) && \
 	  TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp \
-	  ctest --test-dir build-$$name -LE 'paper|browser' -j $(JOBS) --output-on-failure --no-tests=error \
+	  ctest --test-dir build-$$name -LE 'paper|browser|torture|cluster|package|export' -j $(JOBS) --output-on-failure --no-tests=error \
 	    || exit 1; done
 
 # Another instruction set: a cross-build for 64-bit ARM, whose unit tests run under qemu. Results may
@@ -113,7 +209,7 @@ aarch64: setup
 	$(call install,$(AARCH64_PACKAGES))
 	cmake/aarch64-sysroot.sh build-aarch64/sysroot
 	cmake --preset aarch64
-	cmake --build build-aarch64 -j $(JOBS) --target unit_tests
+	cmake --build build-aarch64 -j $(JOBS) --target unit_tests allocation_tests documents_tests
 	ctest --test-dir build-aarch64 -L unit -j $(JOBS) --output-on-failure --no-tests=error
 
 clean:

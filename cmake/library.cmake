@@ -16,16 +16,19 @@ target_compile_options(bpo_library INTERFACE -march=${BPO_ARCH} -ffp-contract=of
 target_compile_features(bpo_library INTERFACE cxx_std_20)
 target_include_directories(bpo_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 
-install(TARGETS bpo)
-install(TARGETS bpo_library EXPORT bpo-targets)
-install(DIRECTORY bpo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
-        PATTERN cli EXCLUDE)
+install(TARGETS bpo COMPONENT program)
+install(TARGETS bpo_library EXPORT bpo-targets LIBRARY COMPONENT program
+        NAMELINK_COMPONENT development)
+install(DIRECTORY bpo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
+        FILES_MATCHING PATTERN "*.h" PATTERN cli EXCLUDE PATTERN terminal EXCLUDE)
 set(PACKAGE ${CMAKE_INSTALL_LIBDIR}/cmake/bpo)
-install(EXPORT bpo-targets NAMESPACE bpo:: DESTINATION ${PACKAGE})
+install(EXPORT bpo-targets NAMESPACE bpo:: DESTINATION ${PACKAGE} COMPONENT development)
 configure_package_config_file(cmake/bpo-config.cmake.in generated/bpo-config.cmake
                               INSTALL_DESTINATION ${PACKAGE})
 write_basic_package_version_file(generated/bpo-config-version.cmake COMPATIBILITY SameMinorVersion)
 configure_file(cmake/bpo.pc.in generated/bpo.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/generated/bpo-config.cmake
-              ${PROJECT_BINARY_DIR}/generated/bpo-config-version.cmake DESTINATION ${PACKAGE})
-install(FILES ${PROJECT_BINARY_DIR}/generated/bpo.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+              ${PROJECT_BINARY_DIR}/generated/bpo-config-version.cmake DESTINATION ${PACKAGE}
+        COMPONENT development)
+install(FILES ${PROJECT_BINARY_DIR}/generated/bpo.pc COMPONENT development
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,10 +1,11 @@
-// Policies that `bpo train` made, in loops of one's own: the agent keeps the belief and chooses, the
-// world is ours.   act runs/tiger/policy.safetensors runs/lightdark/policy.safetensors
+// Policies that `bpo train` made, in loops of one's own: the agent keeps the belief and chooses,
+// the world is ours.   act runs/tiger/policy.safetensors runs/lightdark/policy.safetensors
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <random>
+
 #include "bpo/agent/agent.h"
 
 double play_tiger(bpo::Agent& agent, unsigned seed) {

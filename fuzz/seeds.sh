@@ -6,7 +6,7 @@ program=$1
 seeds=$2
 runs=$(mktemp -d)
 trap 'rm -rf "$runs"' EXIT
-for target in config problem pomdp pomdpx robot safetensors metrics result; do
+for target in config problem pomdp pomdpx appl_policy robot recording sweep safetensors metrics result; do
   mkdir -p "$seeds/${target}_fuzz"
 done
 
@@ -30,13 +30,27 @@ train chain bpo-minus linear
 "$program" eval "$runs/tiger-bpo-linear" --episodes 64 --greedy --set problem.accuracy=0.9 --json \
   > "$seeds/result_fuzz/changed.json"
 printf '%s\n' 'x=1e-3' 'a.n=7' 'f=true' 'a.w="abd"' 'm=0.25' > "$seeds/config_fuzz/sets.txt"
+cat > "$seeds/sweep_fuzz/sweep.toml" << 'END'
+problems = ["tiger", "chain"]
+methods = ["bpo", "up-mle"]
+seeds = [0, 7]
+[set]
+algo.iterations = 100
+"algo.whiten" = true
+[grid]
+optimizer.kl = [0.01, 0.02]
+optimizer.kind = ["trpo", "ppo"]
+END
 cp "$(dirname "$0")"/../examples/problems/*.toml "$seeds/problem_fuzz"
 for problem in tiger chain rocksample; do
   case $problem in rocksample) sets="--set n=2 --set k=2" ;; chain) sets="--set bins=2" ;; *) sets= ;; esac
   "$program" write-problem $problem "$seeds/pomdp_fuzz/$problem.pomdp" $sets > /dev/null
   "$program" write-problem $problem "$seeds/pomdpx_fuzz/$problem.pomdpx" $sets > /dev/null
 done
+"$program" solve "$seeds/pomdp_fuzz/tiger.pomdp" --planner sarsop --gap 1 --episodes 1 --out "$runs/tiger" > /dev/null
+cp "$runs/tiger/appl.policy" "$seeds/appl_policy_fuzz/tiger"
 cp "$(dirname "$0")"/../examples/robots/*/*.toml "$seeds/robot_fuzz"
+printf '%s\n' '# a log' 'time, control:u, x, y' '0,0.5,1e-3,2' '0.1,-1,0.25,-3' > "$seeds/recording_fuzz/log.csv"
 cat > "$seeds/pomdpx_fuzz/diagram.pomdpx" << 'END'
 <pomdpx><Discount>.9</Discount><Variable><StateVar vnamePrev='s_0' vnameCurr='s_1'><NumValues>2</NumValues></StateVar>
 <ObsVar vname='o'><NumValues>2</NumValues></ObsVar><ActionVar vname='a'><NumValues>2</NumValues></ActionVar><RewardVar vname='r'/></Variable>

@@ -87,6 +87,7 @@ std::span<const double> Agent::act(std::span<const double> observation) {
         "act: this is not the observation that was told last; tell observe() what was done and "
         "seen, or reset() for a new episode");
   }
+  p.actor->forget();  // an episode may last for days
   p.actor->act(p.tracker->inputs(), p.actions);
   if (p.tracker->spec().actions.discrete()) {
     p.action[0] = p.actions.index[0];
@@ -94,6 +95,11 @@ std::span<const double> Agent::act(std::span<const double> observation) {
     std::copy(p.actions.box[0].begin(), p.actions.box[0].end(), p.action.begin());
   }
   return p.action;
+}
+
+void Agent::limit_models(int most) {
+  if (most < 0) throw bad_input("max_models: must be 0 (no limit) or more");
+  parts_->tracker->limit_models(most);
 }
 
 bool Agent::observe(std::span<const double> executed, std::span<const double> next) {

@@ -61,6 +61,10 @@ class Agent {
   /// model explains it; the belief has then fallen back to the prior.
   bool observe(std::span<const double> executed, std::span<const double> next);
 
+  /// Bounds the time of observe() where the filter simulates models (robots): at most so many per
+  /// step, 0 for all that matter. What is left for later steps keeps the belief flatter until then.
+  void limit_models(int most);
+
   /// The belief as the policy sees it, the estimate of the latent, and the belief's entropy in
   /// nats.
   std::span<const float> belief() const;

@@ -51,7 +51,7 @@ Batch BatchSampler::sample(std::span<const float> theta, std::uint64_t seed,
   // Episodes may end early: another wave fills up what is missing.
   while (batch.steps() < steps) {
     const std::int64_t wave = (steps - batch.steps() + horizon - 1) / horizon;
-    const int most = tile_lanes(problem_.spec(), kBatchLanes, wave, pool_.threads());
+    const int most = tile_lanes(problem_.spec(), kBatchLanes, wave, pool_.workers());
     const int tiles = static_cast<int>((wave + most - 1) / most);
     std::vector<Record> records(tiles);
     const auto run = [&](int tile, int thread) {
@@ -65,7 +65,7 @@ Batch BatchSampler::sample(std::span<const float> theta, std::uint64_t seed,
         pool_, tiles, [&](int tile) -> Record& { return records[tile]; }, run,
         [&](int tile) {
           append(records[tile], batch);
-          entropy += records[tile].entropy;
+          for (const double one : records[tile].entropy) entropy += one;
           entropies += records[tile].entropies;
         });
     episode += wave;
@@ -95,6 +95,7 @@ BatchSampler::Record BatchSampler::run_tile(const Episodes& episodes, int thread
   record.box.resize(cells * dim);
   record.latent.resize(cells * latent_dim_);
   record.length.assign(episodes.count, 0);
+  record.entropy.assign(episodes.count, 0.0);
   const std::int64_t fallbacks = scratch.world->filter_fallbacks();
   const int look_every = std::max(1, spec.horizon / kEntropyLooks);
   const auto cell = [&](int lane) {
@@ -116,7 +117,7 @@ BatchSampler::Record BatchSampler::run_tile(const Episodes& episodes, int thread
           std::copy_n(world.latent()[lane].begin(), latent_dim_,
                       record.latent.begin() + at * latent_dim_);
           if (!look) continue;
-          record.entropy += world.belief_entropy(lane);
+          record.entropy[lane] += world.belief_entropy(lane);
           ++record.entropies;
         }
       },

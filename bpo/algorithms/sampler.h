@@ -32,7 +32,7 @@ class BatchSampler {
     std::vector<float> box, latent;
     std::vector<double> reward;
     std::vector<int> length;
-    double entropy = 0.0;
+    std::vector<double> entropy;  // by lane: a sum that does not depend on the size of tiles
     int entropies = 0;
     std::int64_t fallbacks = 0;
     std::vector<Fault> faults;

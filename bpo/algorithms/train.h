@@ -135,7 +135,7 @@ struct TrainSettings {
 TrainSettings resolve_setup(const std::string& problem, const std::string& algorithm,
                             Config& config);
 
-/// The same with the problem built.
+/// Settings whose problem is built.
 struct TrainSetup {
   std::unique_ptr<AnyProblem> problem;
   Method method;

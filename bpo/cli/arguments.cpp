@@ -5,9 +5,10 @@
 #include <charconv>
 #include <cmath>
 
-#include "bpo/cli/print.h"
 #include "bpo/core/error.h"
 #include "bpo/core/parallel.h"
+#include "bpo/terminal/print.h"
+#include "bpo/terminal/signals.h"
 
 namespace bpo::cli {
 namespace {
@@ -30,6 +31,30 @@ T parse(const std::string& name, const std::string& text, T low, T high, const c
         fmt::format("{} {}: must be {} in [{}, {}]", name, text.substr(0, 40), kind, low, high));
   }
   return value;
+}
+
+/// "1h30m" in seconds.
+double read_duration(const std::string& text) {
+  double sum = 0.0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    double count = 0.0;
+    const auto [stop, error] = std::from_chars(text.data() + at, text.data() + text.size(), count);
+    at = static_cast<std::size_t>(stop - text.data());
+    const double unit = at == text.size() ? 0.0
+                        : text[at] == 's' ? 1.0
+                        : text[at] == 'm' ? 60.0
+                        : text[at] == 'h' ? 3600.0
+                        : text[at] == 'd' ? 86400.0
+                                          : 0.0;
+    if (error != std::errc{} || unit == 0.0 || !(count >= 0.0)) {
+      sum = 0.0;
+      break;
+    }
+    sum += count * unit;
+  }
+  if (sum > 0.0 && sum < 1e8) return sum;
+  throw bad_input(
+      fmt::format("--stop-at {}: must be a time like 90s, 30m, 2h or 1h30m", text.substr(0, 40)));
 }
 
 template <class T>
@@ -77,8 +102,8 @@ CLI::Option* add_threads(CLI::App& app, std::int64_t& threads) {
   const auto read = [&threads, cores](const std::string& text) {
     threads = parse<std::int64_t>("--threads", text, 1, kMaxThreads, "an integer");
     if (threads <= kThreadsPerCore * cores) return;
-    notice(fmt::format("--threads {}: this machine has {} core{}; {} threads are used\n", threads,
-                       cores, cores == 1 ? "" : "s", cores));
+    terminal::notice(fmt::format("--threads {}: this machine has {} core{}; {} threads are used\n",
+                                 threads, cores, cores == 1 ? "" : "s", cores));
     threads = cores;
   };
   return app
@@ -90,6 +115,14 @@ CLI::Option* add_threads(CLI::App& app, std::int64_t& threads) {
 
 CLI::Option* add_sets(CLI::App& app, std::vector<std::string>& sets, const std::string& help) {
   return app.add_option("--set", sets, help)->type_name("KEY=VALUE")->allow_extra_args(false);
+}
+
+void add_stop_at(CLI::App& app) {
+  const auto read = [](const std::string& text) { terminal::stop_after(read_duration(text)); };
+  app.add_option_function<std::string>(
+         "--stop-at", read,
+         "end cleanly after 90s, 30m, 2h or 1h30m, to be continued; the exit status is then 75")
+      ->type_name("TIME");
 }
 
 void add_json(CLI::App& app, bool& json) {

@@ -13,7 +13,7 @@ namespace bpo::cli {
 /// An option that takes an integer in [low, high]; anything else is refused by the option's name.
 CLI::Option* add_integer(CLI::App& app, const std::string& name, std::int64_t& value,
                          std::int64_t low, std::int64_t high, const std::string& help);
-/// Likewise a finite number.
+/// An option that takes a finite number in [low, high]; anything else is refused by its name.
 CLI::Option* add_number(CLI::App& app, const std::string& name, double& value, double low,
                         double high, const std::string& help);
 
@@ -29,13 +29,15 @@ inline constexpr std::int64_t kMaxSeed = 9'000'000'000'000'000'000;
 /// Far more threads than cores would only wait for each other: they are cut back, with a notice.
 CLI::Option* add_threads(CLI::App& app, std::int64_t& threads);
 CLI::Option* add_sets(CLI::App& app, std::vector<std::string>& sets, const std::string& help);
+/// --stop-at 2h: a clean end in time for a queue's limit, with the status kTimeIsUp.
+void add_stop_at(CLI::App& app);
 void add_json(CLI::App& app, bool& json);
 
-/// --episodes and --seed.
+/// Adds --episodes and --seed: on which episodes a policy is measured.
 void add_episodes(CLI::App& app, Protocol& protocol);
-/// --seed alone.
+/// Adds --seed alone, where one episode or all of them are meant.
 void add_episode_seed(CLI::App& app, Protocol& protocol);
-/// --greedy and --set problem.KEY=VALUE.
+/// Adds --greedy and --set problem.KEY=VALUE: another way to act, another world.
 void add_other_world(CLI::App& app, Protocol& protocol);
 
 }  // namespace bpo::cli

@@ -4,17 +4,19 @@
 #include <memory>
 
 #include "bpo/cli/arguments.h"
-#include "bpo/cli/print.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/problem_file.h"
 #include "bpo/report/finite_text.h"
 #include "bpo/report/table.h"
+#include "bpo/runs/loaded.h"
+#include "bpo/runs/recording.h"
+#include "bpo/terminal/print.h"
 
 namespace bpo::cli {
 namespace {
 
 struct CheckArguments {
-  std::string problem;
+  std::string problem, policy;
   std::vector<std::string> sets;
   bool json = false;
 };
@@ -25,15 +27,16 @@ int show(FileFindings found, const CheckArguments& args) {
   found.json["ok"] = found.fine;
   std::string text = report::aligned(found.facts) + "\n" + report::aligned(found.parts) + "\n";
   for (const std::string& note : found.notes) text += note + "\n";
-  print(args.json ? json_text(found.json) : text);
+  terminal::print(args.json ? json_text(found.json) : text);
   if (!found.fine) throw bad_input(args.problem + ": has problems, as said above");
   return 0;
 }
 
 int check(const CheckArguments& args) {
-  if (auto found = check_file(args.problem)) return show(*std::move(found), args);
+  const ActsOn who = args.policy.empty() ? ActsOn{} : acts_by(load_run(args.policy));
+  if (auto found = check_file(args.problem, who)) return show(*std::move(found), args);
   const Examined found = examine_problem(args.problem, args.sets);
-  print(args.json ? json_text(report::finite_json(found)) : report::finite_text(found));
+  terminal::print(args.json ? json_text(report::finite_json(found)) : report::finite_text(found));
   if (found.tables.wrong == 0) return 0;
   throw bad_input(fmt::format("{}: {} things are wrong", args.problem, found.tables.wrong));
 }
@@ -45,6 +48,8 @@ Verb add_check(CLI::App& root) {
   const auto args = std::make_shared<CheckArguments>();
   add_path(*app, "problem", args->problem, "a problem file, or a problem")->required();
   add_sets(*app, args->sets, "an option of a finite problem, as n=7");
+  add_path(*app, "--policy", args->policy, "a robot's run: also what its policy's actions tell")
+      ->type_name("DIR");
   add_json(*app, args->json);
   app->footer("Examples:\n  bpo check maze.pomdp\n  bpo check examples/robots/hopper/hopper.toml");
   return {app, [args] { return check(*args); }};

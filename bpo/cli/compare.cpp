@@ -5,11 +5,9 @@
 #include <memory>
 
 #include "bpo/cli/arguments.h"
-#include "bpo/cli/print.h"
 #include "bpo/cli/verbs.h"
-#include "bpo/core/text.h"
 #include "bpo/report/comparison.h"
-#include "bpo/report/result_text.h"
+#include "bpo/terminal/print.h"
 
 namespace bpo::cli {
 namespace {
@@ -22,32 +20,20 @@ struct CompareArguments {
 };
 
 void show(const report::Comparison& rows, const CompareArguments& args) {
-  const std::vector<int> right{2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-  if (args.csv) return print(report::csv(comparison_numbers(rows)));
-  if (args.latex) return print(report::latex(comparison_table(rows), right));
-  if (args.markdown) return print(report::markdown(comparison_table(rows), right));
-  if (args.json) return print(json_text(comparison_json(rows, args.protocol)));
-  print(report::aligned(comparison_table(rows), right));
+  const std::vector<int>& right = report::comparison_right();
+  if (args.csv) return terminal::print(report::csv(comparison_numbers(rows)));
+  if (args.latex) return terminal::print(report::latex(comparison_table(rows), right));
+  if (args.markdown) return terminal::print(report::markdown(comparison_table(rows), right));
+  if (args.json) return terminal::print(json_text(comparison_json(rows, args.protocol)));
+  terminal::print(report::aligned(comparison_table(rows), right));
   const Group& first = *rows.front().group;
   const bool common =
       std::all_of(rows.begin(), rows.end(), [](const auto& r) { return r.group->differs.empty(); });
-  print(fmt::format(
+  terminal::print(fmt::format(
       "{}: {} {}episodes of seed {}, 95 % intervals; differences are paired by episode, of the "
       "means over seeds; '+- over seeds' counts the luck of the seeds as well\n",
       first.problem(), first.runs.front().episodes, common ? "common " : "", args.protocol.seed));
-}
-
-/// What a reader of the table must know; on standard error, for the table may be for a program.
-void warn(const std::vector<Group>& groups) {
-  for (const Group& g : groups) {
-    if (!g.differs.empty()) {
-      notice(fmt::format("{} is not paired with {}, whose world is another: it has {}\n",
-                         printable(g.directory), printable(groups.front().directory), g.differs));
-    }
-    const auto episodes = g.runs.front().episodes * static_cast<std::int64_t>(g.seeds());
-    if (g.faults() == 0) continue;
-    notice(report::fault_notice(printable(g.directory), g.faults(), episodes) + "\n");
-  }
+  terminal::print(report::bounds_sentence(rows));
 }
 
 int compare(const CompareArguments& args) {
@@ -58,7 +44,8 @@ int compare(const CompareArguments& args) {
   NullLog quiet;
   const std::vector<Group> groups = measure_groups(args.directories, args.protocol, quiet, pool);
   show(report::compare(groups), args);
-  warn(groups);
+  // On standard error, for the table may be for a program.
+  for (const std::string& note : report::comparison_notes(groups)) terminal::notice(note + "\n");
   return 0;
 }
 
@@ -78,8 +65,9 @@ Verb add_compare(CLI::App& root) {
   app->add_flag("--latex", args->latex, "the table for a paper (booktabs)");
   app->add_flag("--markdown", args->markdown, "the table for a page of text");
   app->footer(
-      "Example:\n"
+      "Examples:\n"
       "  bpo compare runs/lightdark-bpo runs/lightdark-up-mle\n"
+      "  bpo compare runs/hallway-bpo runs/hallway-sarsop   # with the gap to SARSOP's bounds\n"
       "Every run is compared with the first, by episode where both have the same world. IQM: the\n"
       "mean of the middle half of the seeds; P(> first): the chance that a seed beats one of the\n"
       "first; g: first - this in deviations over seeds (Hedges); p (Holm): of no difference over\n"

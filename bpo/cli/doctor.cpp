@@ -3,12 +3,12 @@
 #include <memory>
 
 #include "bpo/cli/arguments.h"
-#include "bpo/cli/print.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/error.h"
 #include "bpo/core/json.h"
 #include "bpo/report/table.h"
 #include "bpo/runs/examination.h"
+#include "bpo/terminal/print.h"
 
 namespace bpo::cli {
 namespace {
@@ -23,7 +23,7 @@ int doctor(bool json) {
     fine = fine && fact.fine;
   }
   out["ok"] = fine;
-  print(json ? json_text(out) : report::aligned(table));
+  terminal::print(json ? json_text(out) : report::aligned(table));
   if (!fine) throw bad_input("doctor found a problem with this build on this machine");
   return 0;
 }

@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "bpo/cli/arguments.h"
-#include "bpo/cli/print.h"
-#include "bpo/cli/progress.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/report/group_text.h"
 #include "bpo/report/result_text.h"
+#include "bpo/terminal/print.h"
+#include "bpo/terminal/progress.h"
 
 namespace bpo::cli {
 namespace {
@@ -25,13 +25,13 @@ int eval(const EvalArguments& args) {
   Protocol protocol = args.protocol;
   if (args.exact) protocol.exactness = Exactness::kValueOnly;
   const std::vector<LoadedPolicy> runs = load_runs(args.directory, protocol.sets, protocol.greedy);
-  Notices log;
+  terminal::Notices log;
   const Group group = measure_group(args.directory, runs, protocol, log, pool);
   if (runs.front().directory == args.directory) {
     const Measurement& only = group.runs.front();
-    print(args.json ? json_text(only.json()) : report::result_text(only));
+    terminal::print(args.json ? json_text(only.json()) : report::result_text(only));
   } else {
-    print(args.json ? json_text(report::group_json(group)) : report::group_text(group));
+    terminal::print(args.json ? json_text(report::group_json(group)) : report::group_text(group));
   }
   return 0;
 }

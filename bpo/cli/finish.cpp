@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "bpo/cli/arguments.h"
-#include "bpo/cli/print.h"
-#include "bpo/cli/progress.h"
-#include "bpo/cli/signals.h"
 #include "bpo/runs/result.h"
+#include "bpo/terminal/print.h"
+#include "bpo/terminal/progress.h"
+#include "bpo/terminal/signals.h"
 
 namespace bpo::cli {
 
@@ -18,6 +18,7 @@ void add_finish(CLI::App& app, FinishOptions& options) {
              "seconds of training now; `bpo resume` goes on from there; 0: no limit");
   add_integer(app, "--steps", options.steps, 0, kMaxSeed,
               "stop once so many steps are simulated; `bpo resume` goes on; 0: no limit");
+  add_stop_at(app);
   app.add_flag("--quiet", options.quiet, "show no progress");
   add_json(app, options.json);
 }
@@ -31,23 +32,24 @@ void check_is_trained(const RunIdentity& run) {
 }
 
 std::optional<Measurement> finish_run(Run& run, const FinishOptions& options, ThreadPool& pool) {
-  const std::atomic<bool>& stop = *stop_on_signal();
+  const std::atomic<bool>& stop = *terminal::stop_on_signal();
   Budget budget{.stop = &stop};
   if (options.seconds > 0.0) budget.seconds = options.seconds;
   if (options.steps > 0) budget.steps = options.steps;
-  Progress progress(run.plan().solver->iterations(), options.quiet);
+  terminal::Progress progress(run.plan().solver->iterations(), options.quiet);
   const Run::End end = run.solve(budget, options.checkpoint_seconds, progress);
   progress.finish();
   if (end == Run::End::kBudgetSpent) {
-    notice(fmt::format("stopped at iteration {}; continue with: bpo resume {}\n",
-                       run.training().value_or(Training{}).iterations, run.directory()));
+    terminal::notice(fmt::format("stopped at iteration {}; continue with: bpo resume {}\n",
+                                 run.training().value_or(Training{}).iterations, run.directory()));
     return std::nullopt;
   }
   try {
     return write_result(run, usual_protocol(run), stop, progress, pool);
   } catch (const Interrupted&) {
-    notice(fmt::format("stopped while the policy was being measured; do it with: bpo resume {}\n",
-                       run.directory()));
+    terminal::notice(
+        fmt::format("stopped while the policy was being measured; do it with: bpo resume {}\n",
+                    run.directory()));
     return std::nullopt;
   }
 }

@@ -2,9 +2,9 @@
 #include <memory>
 
 #include "bpo/cli/arguments.h"
-#include "bpo/cli/print.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/problem_file.h"
+#include "bpo/terminal/print.h"
 
 namespace bpo::cli {
 
@@ -14,7 +14,7 @@ Verb add_init(CLI::App& root) {
   add_path(*app, "model", *path, "the model's MJCF file")->required()->type_name("MODEL.xml");
   app->footer("Example:\n  bpo init robot.xml > robot.toml");
   return {app, [path] {
-            print(start_file(*path));
+            terminal::print(start_file(*path));
             return 0;
           }};
 }

@@ -3,11 +3,12 @@
 #include <memory>
 
 #include "bpo/cli/arguments.h"
-#include "bpo/cli/print.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/json.h"
+#include "bpo/core/problem_file.h"
 #include "bpo/report/table.h"
 #include "bpo/runs/inventory.h"
+#include "bpo/terminal/print.h"
 
 namespace bpo::cli {
 namespace {
@@ -20,7 +21,7 @@ int list_options(const std::string& name, bool json) {
     out.push_back(
         {{"key", row.key}, {"default", row.value}, {"accepts", row.accepts}, {"help", row.help}});
   }
-  print(json ? json_text(out) : report::aligned(table));
+  terminal::print(json ? json_text(out) : report::aligned(table));
   return 0;
 }
 
@@ -35,7 +36,7 @@ int list(std::vector<std::string> kinds, bool json) {
       out[kind].push_back({{"name", item.name}, {"summary", item.summary}});
     }
   }
-  print(json ? json_text(out) : report::aligned(table));
+  terminal::print(json ? json_text(out) : report::aligned(table));
   return 0;
 }
 
@@ -44,7 +45,7 @@ int list(std::vector<std::string> kinds, bool json) {
 Verb add_list(CLI::App& root) {
   struct Arguments {
     std::vector<std::string> kinds;
-    std::string options;
+    std::string options, file;
     bool json = false;
   };
   CLI::App* app =
@@ -55,9 +56,14 @@ Verb add_list(CLI::App& root) {
                   "the options of a problem, a problem file, an algorithm or a planner")
       ->type_name("NAME")
       ->excludes("kinds");
+  app->add_option("--file", args->file, "a robot as a file: what it is made of, to start from")
+      ->type_name("NAME")
+      ->excludes("kinds");
   add_json(*app, args->json);
-  app->footer("Examples:\n  bpo list\n  bpo list --options chain");
+  app->footer(
+      "Examples:\n  bpo list\n  bpo list --options chain\n  bpo list --file ant > ant.toml");
   return {app, [args] {
+            if (!args->file.empty()) return terminal::print(problem_text(args->file)), 0;
             return args->options.empty() ? list(args->kinds, args->json)
                                          : list_options(args->options, args->json);
           }};

@@ -4,12 +4,13 @@
 #include <memory>
 
 #include "bpo/cli/arguments.h"
-#include "bpo/cli/print.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/file.h"
 #include "bpo/report/room.h"
 #include "bpo/report/trace_text.h"
 #include "bpo/runs/loaded.h"
+#include "bpo/runs/recording.h"
+#include "bpo/terminal/print.h"
 
 namespace bpo::cli {
 namespace {
@@ -19,7 +20,7 @@ struct PlayArguments {
   Protocol protocol;
   std::int64_t episode = 0;  // becomes the protocol's
   bool trace = false, json = false;
-  std::string svg;
+  std::string svg, log;
 };
 
 /// One of the runs, played.
@@ -28,6 +29,14 @@ struct Played {
   RunIdentity run;
   Trace trace;
 };
+
+void write_log(const PlayArguments& args) {
+  LoadedPolicy loaded = load_run(args.directories[0], args.protocol.sets, args.protocol.greedy);
+  const RecordingFormat format = recording_format(loaded.run.problem);
+  const Recording log = record(std::move(loaded), static_cast<std::uint64_t>(args.protocol.seed),
+                               static_cast<std::uint64_t>(args.episode));
+  write_file_atomic(args.log, recording_text(log, format), Links::kFollowed);
+}
 
 Played play_run(const std::string& directory, const PlayArguments& args) {
   const LoadedPolicy loaded = load_run(directory, args.protocol.sets, args.protocol.greedy);
@@ -61,19 +70,20 @@ int play(const PlayArguments& args) {
   std::vector<Played> all;
   for (const std::string& directory : args.directories) all.push_back(play_run(directory, args));
   if (!args.svg.empty()) draw(all, args);
+  if (!args.log.empty()) write_log(args);
   if (args.json) {
     Json runs = Json::array();
     for (const Played& played : all) {
       runs.push_back(report::episode_json(played.run, args.protocol, played.trace));
       if (args.trace) runs.back()["steps"] = report::trace_json(played.trace);
     }
-    print(json_text(all.size() == 1 ? runs[0] : runs));
+    terminal::print(json_text(all.size() == 1 ? runs[0] : runs));
     return 0;
   }
   for (const Played& played : all) {
-    if (args.trace) print(report::trace_text(played.trace));
-    print(report::episode_text(played.run, args.protocol, played.trace));
-    if (args.trace && all.size() > 1) print("\n");
+    if (args.trace) terminal::print(report::trace_text(played.trace));
+    terminal::print(report::episode_text(played.run, args.protocol, played.trace));
+    if (args.trace && all.size() > 1) terminal::print("\n");
   }
   return 0;
 }
@@ -89,6 +99,8 @@ Verb add_play(CLI::App& root) {
   app->add_flag("--trace", args->trace, "every step: observation, belief, action, reward, return");
   add_path(*app, "--svg", args->svg, "draw the room, a panel per run, into this file")
       ->type_name("FILE");
+  add_path(*app, "--log", args->log, "record a robot's episode, for `bpo identify`")
+      ->type_name("FILE.csv");
   add_episode_seed(*app, args->protocol);
   add_integer(*app, "--episode", args->episode, 0, kMaxSeed, "which episode of that seed");
   add_other_world(*app, args->protocol);

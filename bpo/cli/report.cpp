@@ -4,53 +4,29 @@
 #include <memory>
 
 #include "bpo/cli/arguments.h"
-#include "bpo/cli/print.h"
-#include "bpo/cli/progress.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/file.h"
-#include "bpo/core/machine.h"
 #include "bpo/core/text.h"
-#include "bpo/report/study_figures.h"
+#include "bpo/report/study_page.h"
+#include "bpo/terminal/print.h"
+#include "bpo/terminal/progress.h"
 
 namespace bpo::cli {
 namespace {
 
 struct ReportArguments {
-  std::vector<std::string> directories;
-  std::string out, title;
-  Protocol protocol;
-  std::int64_t episode = 0, threads = 0;
+  report::PageRequest page;
+  std::string out;
+  std::int64_t threads = 0;
 };
-
-std::string title_of(const std::vector<Study>& studies) {
-  std::vector<std::string> names;
-  for (const Study& study : studies) names.push_back(study.problem);
-  return fmt::format("bpo: {}", fmt::join(names, ", "));
-}
 
 int report(const ReportArguments& args) {
   ThreadPool pool(static_cast<int>(args.threads));
-  Notices log;
-  const std::vector<Study> studies = study(args.directories, args.protocol, log, pool);
-  report::Page page(args.title.empty() ? title_of(studies) : args.title);
-  for (const Study& study : studies) {
-    page.heading(2, study.problem);
-    add_results(page, study);
-    add_learning(page, study);
-    add_beliefs(page, study, log);
-    add_episode(page, study, static_cast<std::uint64_t>(args.episode), log);
-    add_health(page, study);
-  }
-  const Machine machine = this_machine();
-  page.heading(2, "How it was made");
-  page.paragraph(fmt::format("bpo report {}, at commit {}, on {} ({}).",
-                             fmt::join(args.directories, " "), machine.commit, machine.cpu,
-                             machine.instruction_set));
-  page.paragraph(
-      "Click a name in a legend to hide its series; point at a figure to read its numbers.");
-  const std::string html = page.html();
+  terminal::Notices log;
+  const std::string html = report::study_page(args.page, log, pool).html();
   write_file_atomic(args.out, html, Links::kFollowed);
-  print(fmt::format("wrote {} ({} KB)\n", printable(args.out), (html.size() + 1023) / 1024));
+  terminal::print(
+      fmt::format("wrote {} ({} KB)\n", printable(args.out), (html.size() + 1023) / 1024));
   return 0;
 }
 
@@ -59,15 +35,16 @@ int report(const ReportArguments& args) {
 Verb add_report(CLI::App& root) {
   CLI::App* app = root.add_subcommand("report", "a page of figures about runs");
   const auto args = std::make_shared<ReportArguments>();
-  add_paths(*app, "directories", args->directories, "runs, or parents of seed-* runs")
+  add_paths(*app, "directories", args->page.directories, "runs, or parents of seed-* runs")
       ->required()
       ->type_name("DIR...");
   add_path(*app, "-o,--out", args->out, "the page to write")->required()->type_name("FILE");
-  app->add_option("--title", args->title,
+  app->add_option("--title", args->page.title,
                   "the title of the page (default: the names of the problems)");
-  add_episodes(*app, args->protocol);
-  add_integer(*app, "--episode", args->episode, 0, kMaxSeed, "which one is drawn step by step");
-  add_other_world(*app, args->protocol);
+  add_episodes(*app, args->page.protocol);
+  add_integer(*app, "--episode", args->page.episode, 0, kMaxSeed,
+              "which one is drawn step by step");
+  add_other_world(*app, args->page.protocol);
   add_threads(*app, args->threads);
   app->footer(
       "Example:\n"

@@ -7,14 +7,14 @@
 #include <memory>
 
 #include "bpo/cli/arguments.h"
-#include "bpo/cli/campaign_progress.h"
-#include "bpo/cli/print.h"
-#include "bpo/cli/signals.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/text.h"
 #include "bpo/experiments/document.h"
 #include "bpo/experiments/overview.h"
 #include "bpo/experiments/paper_page.h"
+#include "bpo/terminal/campaign_progress.h"
+#include "bpo/terminal/print.h"
+#include "bpo/terminal/signals.h"
 
 namespace bpo::cli {
 namespace {
@@ -45,7 +45,7 @@ int reproduce(const ReproduceArguments& args) {
   const experiments::Scale scale = scale_of(args);
   if (args.list) {
     const std::vector<experiments::Cost> costs = experiments::costs_of(args.items, scale);
-    print(args.json ? json_text(costs_json(costs)) : costs_text(costs));
+    terminal::print(args.json ? json_text(costs_json(costs)) : costs_text(costs));
     return 0;
   }
   const Shard shard = read_shard(args.shard);
@@ -55,14 +55,14 @@ int reproduce(const ReproduceArguments& args) {
   const std::size_t share = mine.size();
   std::erase_if(mine, is_done);
   if (!args.quiet && mine.size() < share) {
-    notice(fmt::format("{} of {} runs are there already\n", share - mine.size(), share));
+    terminal::notice(fmt::format("{} of {} runs are there already\n", share - mine.size(), share));
   }
   const int threads = static_cast<int>(args.threads);
-  CampaignProgress progress(mine, threads, args.quiet);
-  const CampaignEnd end = run_tasks(mine, threads, *stop_on_signal(), progress);
+  terminal::CampaignProgress progress(mine, threads, args.quiet);
+  const CampaignEnd end = run_tasks(mine, threads, *terminal::stop_on_signal(), progress);
   if (end.interrupted) {
-    notice("stopped; the same `bpo reproduce` command goes on from here\n");
-    return signal_status();
+    terminal::notice("stopped; the same `bpo reproduce` command goes on from here\n");
+    return terminal::signal_status();
   }
   if (!end.locked.empty()) {
     throw Error(ErrorCode::kLocked,
@@ -72,16 +72,16 @@ int reproduce(const ReproduceArguments& args) {
   }
   const auto missing = std::count_if(tasks.begin(), tasks.end(), std::not_fn(is_done));
   if (missing > 0) {
-    notice(fmt::format(
+    terminal::notice(fmt::format(
         "shard {} is done; {} runs of other shards are not there yet, so there is no page; any "
         "shard's command again makes it once they are\n",
         args.shard, missing));
     return 0;
   }
   const experiments::Written written = experiments::write_page(args.out, items, tasks, end, scale);
-  print(args.json ? json_text(written.results)
-                  : fmt::format("{}\nwritten to {} and {}/results\n", written.text,
-                                printable(written.page), printable(args.out)));
+  terminal::print(args.json ? json_text(written.results)
+                            : fmt::format("{}\nwritten to {} and {}/results\n", written.text,
+                                          printable(written.page), printable(args.out)));
   return 0;
 }
 

@@ -5,11 +5,11 @@
 
 #include "bpo/cli/arguments.h"
 #include "bpo/cli/finish.h"
-#include "bpo/cli/print.h"
-#include "bpo/cli/signals.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/report/result_text.h"
 #include "bpo/runs/result.h"
+#include "bpo/terminal/print.h"
+#include "bpo/terminal/signals.h"
 
 namespace bpo::cli {
 namespace {
@@ -23,9 +23,9 @@ int resume(const std::string& directory, const FinishOptions& options) {
   if (run->solution().finished()) result = stored_result(directory);
   const bool finished = result.has_value();
   if (!finished) result = finish_run(*run, options, pool);
-  if (!result) return signal_status();
-  print(options.json ? json_text(result->json()) : report::result_text(*result));
-  if (finished && !options.quiet) notice(directory + ": was finished already\n");
+  if (!result) return terminal::signal_status();
+  terminal::print(options.json ? json_text(result->json()) : report::result_text(*result));
+  if (finished && !options.quiet) terminal::notice(directory + ": was finished already\n");
   return 0;
 }
 

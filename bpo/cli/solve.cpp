@@ -5,15 +5,15 @@
 #include <memory>
 
 #include "bpo/cli/arguments.h"
-#include "bpo/cli/print.h"
-#include "bpo/cli/progress.h"
-#include "bpo/cli/signals.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/problem_file.h"
 #include "bpo/core/text.h"
 #include "bpo/report/result_text.h"
 #include "bpo/runs/result.h"
 #include "bpo/runs/settings.h"
+#include "bpo/terminal/print.h"
+#include "bpo/terminal/progress.h"
+#include "bpo/terminal/signals.h"
 
 namespace bpo::cli {
 namespace {
@@ -42,10 +42,10 @@ int solve(const SolveArguments& args) {
   if (args.force && args.out.empty()) throw bad_input("--force: needs --out");
   RunPlan plan = make_plan(chosen_settings(args));
   ThreadPool pool(static_cast<int>(args.threads));
-  const std::atomic<bool>& stop = *stop_on_signal();
+  const std::atomic<bool>& stop = *terminal::stop_on_signal();
   Budget budget{.gap = args.gap, .stop = &stop};
   if (args.seconds > 0.0) budget.seconds = args.seconds;
-  Progress log(plan.solver->iterations(), args.json);
+  terminal::Progress log(plan.solver->iterations(), args.json);
   Measurement result;
   if (args.out.empty()) {
     const Interruptible interruptible(pool, stop);
@@ -57,7 +57,7 @@ int solve(const SolveArguments& args) {
   }
   log.finish();
   const std::string saved = args.out.empty() ? "" : "saved in   " + printable(args.out) + "\n";
-  print(args.json ? json_text(result.json()) : report::result_text(result) + saved);
+  terminal::print(args.json ? json_text(result.json()) : report::result_text(result) + saved);
   return 0;
 }
 
@@ -76,7 +76,7 @@ Verb add_solve(CLI::App& root) {
   add_path(*app, "--out", args->out, "a run directory for `bpo eval` and `bpo play`")
       ->type_name("DIR");
   add_sets(*app, args->sets, "problem.KEY=VALUE or planner.KEY=VALUE; repeatable");
-  add_number(*app, "--time", args->seconds, 0.0, 1e9, "seconds to plan for; 0: no limit");
+  add_number(*app, "--time,--seconds", args->seconds, 0.0, 1e9, "seconds to plan for; 0: no limit");
   add_number(*app, "--gap", args->gap, 0.0, 1e9, "stop once its bounds are as near as this");
   add_number(*app, "--memory", args->memory, 0.0, 1e9, "megabytes to stop at; 0: its own");
   app->add_flag("--force", args->force, "replace a run that is there");

@@ -6,9 +6,6 @@
 
 #include "bpo/cli/arguments.h"
 #include "bpo/cli/finish.h"
-#include "bpo/cli/print.h"
-#include "bpo/cli/progress.h"
-#include "bpo/cli/signals.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/problem_file.h"
 #include "bpo/core/text.h"
@@ -17,6 +14,9 @@
 #include "bpo/runs/result.h"
 #include "bpo/runs/seeds.h"
 #include "bpo/runs/settings.h"
+#include "bpo/terminal/print.h"
+#include "bpo/terminal/progress.h"
+#include "bpo/terminal/signals.h"
 
 namespace bpo::cli {
 namespace {
@@ -58,9 +58,10 @@ int train_one(const TrainArguments& args, RunPlan plan) {
   ThreadPool pool(static_cast<int>(args.finish.threads));
   const std::unique_ptr<Run> run = Run::create(out, std::move(plan), args.force, pool);
   const std::optional<Measurement> result = finish_run(*run, args.finish, pool);
-  if (!result) return signal_status();
-  print(args.finish.json ? json_text(result->json())
-                         : report::result_text(*result) + "saved in   " + printable(out) + "\n");
+  if (!result) return terminal::signal_status();
+  terminal::print(args.finish.json
+                      ? json_text(result->json())
+                      : report::result_text(*result) + "saved in   " + printable(out) + "\n");
   return 0;
 }
 
@@ -70,9 +71,9 @@ std::optional<Measurement> train_seed(Run& run, const FinishOptions& options, Th
     return finish_run(run, options, pool);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kDiverged) throw;
-    notice(fmt::format("seed {}: {}\n", run.plan().run.seed, error.what()));
-    Progress progress(0, options.quiet);
-    return write_result(run, usual_protocol(run), *stop_on_signal(), progress, pool);
+    terminal::notice(fmt::format("seed {}: {}\n", run.plan().run.seed, error.what()));
+    terminal::Progress progress(0, options.quiet);
+    return write_result(run, usual_protocol(run), *terminal::stop_on_signal(), progress, pool);
   }
 }
 
@@ -93,17 +94,18 @@ int train_seeds(const TrainArguments& args, const Config& config, const RunIdent
         continue;
       }
     }
-    if (!args.finish.quiet) notice(fmt::format("seed {}\n", seed));
+    if (!args.finish.quiet) terminal::notice(fmt::format("seed {}\n", seed));
     const auto run = open_run(directory, with_seed(config, seed), args.force, pool);
     const std::optional<Measurement> result = train_seed(*run, args.finish, pool);
     if (!result) {
-      notice("the same `bpo train` command goes on with this and the other seeds\n");
-      return signal_status();
+      terminal::notice("the same `bpo train` command goes on with this and the other seeds\n");
+      return terminal::signal_status();
     }
     group.runs.push_back(*result);
   }
-  print(args.finish.json ? json_text(report::group_json(group))
-                         : report::group_text(group) + "saved in " + printable(out) + "\n");
+  terminal::print(args.finish.json
+                      ? json_text(report::group_json(group))
+                      : report::group_text(group) + "saved in " + printable(out) + "\n");
   const auto diverged = [](const Measurement& m) { return m.diverged.has_value(); };
   const auto count = std::count_if(group.runs.begin(), group.runs.end(), diverged);
   if (count == 0) return 0;

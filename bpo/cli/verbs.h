@@ -23,8 +23,13 @@ Verb add_reproduce(CLI::App& root);
 Verb add_report(CLI::App& root);
 Verb add_bench(CLI::App& root);
 Verb add_doctor(CLI::App& root);
+Verb add_sweep(CLI::App& root);
+Verb add_status(CLI::App& root);
 Verb add_check(CLI::App& root);
 Verb add_write_problem(CLI::App& root);
+Verb add_import_policy(CLI::App& root);
 Verb add_init(CLI::App& root);
+Verb add_identify(CLI::App& root);
+Verb add_export(CLI::App& root);
 
 }  // namespace bpo::cli

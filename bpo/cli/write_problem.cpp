@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "bpo/cli/arguments.h"
-#include "bpo/cli/print.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/file.h"
 #include "bpo/runs/finite.h"
+#include "bpo/terminal/print.h"
 
 namespace bpo::cli {
 namespace {
@@ -20,7 +20,8 @@ struct WriteArguments {
 int write(const WriteArguments& args) {
   const std::string text = problem_text(args.problem, args.sets, args.out);
   write_file_atomic(args.out, text, Links::kFollowed);
-  print(fmt::format("wrote {} ({} KB)\n", printable(args.out), (text.size() + 1023) / 1024));
+  terminal::print(
+      fmt::format("wrote {} ({} KB)\n", printable(args.out), (text.size() + 1023) / 1024));
   return 0;
 }
 

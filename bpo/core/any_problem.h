@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bpo/core/belief_dynamics.h"
+#include "bpo/core/closed_form.h"
 #include "bpo/core/config.h"
 #include "bpo/core/information.h"
 #include "bpo/core/registry.h"
@@ -29,7 +30,7 @@ class AnyProblem {
   virtual std::unique_ptr<World> make_world() const = 0;
   /// The same world without a filter: its beliefs are empty.
   virtual std::unique_ptr<World> make_plain_world() const = 0;
-  /// For a policy that does or does not see beliefs: one that is simulated and unseen is left out.
+  /// The world for a policy: a simulated belief that the policy does not see is left out.
   std::unique_ptr<World> make_world(bool sees_belief) const {
     return sees_belief || !spec().simulated ? make_world() : make_plain_world();
   }
@@ -46,6 +47,9 @@ class AnyProblem {
   virtual std::unique_ptr<Simulator> simulator() const = 0;
   /// Null unless the problem is finite. Made anew with each call.
   virtual std::unique_ptr<TabularModel> tabular() const = 0;
+  /// What an agent computes beside its network, as far as that is plain data. Made anew with each
+  /// call.
+  virtual ClosedForm closed_form() const { return {}; }
 };
 
 template <Problem P, FilterFor<P> F>
@@ -95,6 +99,12 @@ class ProblemWith final : public AnyProblem {
   std::unique_ptr<TabularModel> tabular() const override {
     if constexpr (HasTables<P>) return std::make_unique<TabularModel>(problem_.tabular());
     return nullptr;
+  }
+  ClosedForm closed_form() const override {
+    ClosedForm out;
+    if constexpr (HasInputTerms<P>) out.inputs = problem_.input_terms();
+    if constexpr (requires { filter_.form(spec_); }) out.filter = filter_.form(spec_);
+    return out;
   }
 
  private:

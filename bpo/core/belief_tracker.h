@@ -41,6 +41,7 @@ struct Evidence {
   typename P::Action a{};
   const typename P::Observation* next = nullptr;
   bool alive = true;  // what update() returns
+  int lane = 0;       // for messages
 };
 
 /// A filter that takes in the steps of several lanes at less cost than one by one. What becomes of
@@ -78,11 +79,12 @@ ProblemSpec complete_spec(const P& problem, const F& filter) {
   spec.belief_scale = filter.belief_scale();
   if constexpr (requires { F::Summary::kVarianceAt; }) spec.variance_at = F::Summary::kVarianceAt;
   spec.obs_dim += spec.clock > 0.0;
-  if (!spec.grid) spec.grid = belief_grid(problem);
+  if constexpr (requires { filter.moments(); }) spec.moments = filter.moments();
+  if (!spec.grid && !spec.moments) spec.grid = belief_grid(problem);
   return spec;
 }
 
-/// Refers to the problem and the filter.
+/// The beliefs of a tile's lanes; refers to the problem and the filter.
 template <Problem P, FilterFor<P> F>
 class BeliefTracker {
  public:
@@ -93,7 +95,7 @@ class BeliefTracker {
     while (static_cast<int>(weights_.size()) < lanes) weights_.push_back(filter_.make_weights());
   }
 
-  /// Back to the prior.
+  /// The lane's belief becomes the prior.
   void reset(int lane) { filter_.reset(weights_[lane]); }
   /// An episode begins with this observation, which a filter may already learn from.
   void begin(int lane, const typename P::Observation& o) {
@@ -104,7 +106,7 @@ class BeliefTracker {
     }
     o_[lane] = o;
   }
-  /// False if every likelihood vanished.
+  /// Takes a step in; false if every likelihood vanished.
   bool update(int lane, const typename P::Action& a, const typename P::Observation& next) {
     const bool alive = filter_.update(weights_[lane], o_[lane], a, next);
     o_[lane] = next;
@@ -115,7 +117,7 @@ class BeliefTracker {
   void take(int lane, const typename P::Action& a, const typename P::Observation& next) {
     if constexpr (UpdatesTogether<F, P>) {
       next_[lane] = next;
-      evidence_[taken_++] = {&weights_[lane], &o_[lane], a, &next_[lane]};
+      evidence_[taken_++] = {&weights_[lane], &o_[lane], a, &next_[lane], true, lane};
     } else {
       vanished_ += !update(lane, a, next);
     }
@@ -145,7 +147,14 @@ class BeliefTracker {
     filter_.estimate(weights_[lane], to.estimate[lane]);
   }
 
+  const typename P::Observation& observation(int lane) const { return o_[lane]; }
   double entropy(int lane) const { return filter_.entropy(weights_[lane]); }
+  /// How many models an update may simulate for likelihoods; 0: all that matter.
+  void limit_models(int most) {
+    if constexpr (requires { weights_[0].most; }) {
+      for (auto& w : weights_) w.most = most;
+    }
+  }
   /// How many models were simulated for likelihoods since construction.
   std::int64_t simulated_likelihoods() const {
     std::int64_t sum = 0;

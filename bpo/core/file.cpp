@@ -14,6 +14,7 @@
 
 #include "bpo/core/error.h"
 #include "bpo/core/posix.h"
+#include "bpo/core/ranks.h"
 
 namespace bpo {
 namespace {
@@ -62,9 +63,7 @@ std::string followed(const std::string& path) {
   return error ? path : end.string();
 }
 
-}  // namespace
-
-std::string read_file(const std::string& path, std::size_t max_bytes, Links links) {
+std::string read_here(const std::string& path, std::size_t max_bytes, Links links) {
   const FileHandle file =
       links == Links::kFollowed ? open_file(path, O_RDONLY) : open_plain(path, O_RDONLY);
   const struct stat info = status(file, path);
@@ -91,9 +90,34 @@ std::string read_file(const std::string& path, std::size_t max_bytes, Links link
   return bytes;
 }
 
+std::vector<std::string> names_here(const std::string& directory) {
+  check_path(directory);
+  std::error_code error;
+  std::vector<std::string> out;
+  fs::directory_iterator entry(directory, error);
+  while (error == std::errc::interrupted) entry = fs::directory_iterator(directory, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    out.push_back(entry->path().filename().string());
+  }
+  if (error && error != std::errc::no_such_file_or_directory &&
+      error != std::errc::not_a_directory) {
+    throw failed(directory, "list", error.value());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path, std::size_t max_bytes, Links links) {
+  return by_root([&] { return read_here(path, max_bytes, links); });
+}
+
 std::string part_name(const std::string& name) { return fmt::format(".{}.part", name); }
 
 void write_file_atomic(const std::string& path, std::string_view bytes, Links links) {
+  if (!comm().is_root()) return;
+  const AtDisk at_disk;
   check_path(path);
   const std::string target = links == Links::kFollowed ? followed(path) : path;
   const std::optional<struct stat> old = link_status(target);
@@ -117,38 +141,31 @@ void write_file_atomic(const std::string& path, std::string_view bytes, Links li
   sync_file(open_file(directory, O_RDONLY | O_DIRECTORY), directory);
 }
 
-bool exists(const std::string& path) { return link_status(path).has_value(); }
+bool exists(const std::string& path) {
+  return by_root([&] { return link_status(path).has_value(); });
+}
 
 void refuse_link(const std::string& path) {
-  const auto there = link_status(path);
-  if (there && S_ISLNK(there->st_mode)) {
-    throw bad_input(path + ": is a symbolic link; a directory is expected here");
-  }
+  by_root([&] {
+    const auto there = link_status(path);
+    if (there && S_ISLNK(there->st_mode)) {
+      throw bad_input(path + ": is a symbolic link; a directory is expected here");
+    }
+  });
 }
 
 void remove_file(const std::string& path) {
+  if (!comm().is_root()) return;
   check_path(path);
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw failed(path, "remove", errno);
 }
 
 std::vector<std::string> names_in(const std::string& directory) {
-  check_path(directory);
-  std::error_code error;
-  std::vector<std::string> out;
-  fs::directory_iterator entry(directory, error);
-  while (error == std::errc::interrupted) entry = fs::directory_iterator(directory, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    out.push_back(entry->path().filename().string());
-  }
-  if (error && error != std::errc::no_such_file_or_directory &&
-      error != std::errc::not_a_directory) {
-    throw failed(directory, "list", error.value());
-  }
-  std::sort(out.begin(), out.end());
-  return out;
+  return by_root([&] { return names_here(directory); });
 }
 
 void make_directories(const std::string& path) {
+  if (!comm().is_root()) return;
   check_path(path);
   std::error_code error;
   fs::create_directories(path, error);

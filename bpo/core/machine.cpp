@@ -60,6 +60,10 @@ void check_memory(double bytes, const std::string& option, const std::string& wh
 }
 
 Machine this_machine() {
+  std::string mujoco;
+  for (const OptionalLibrary& library : optional_libraries()) {
+    if (library.name == "MuJoCo") mujoco = library.version;
+  }
 #ifdef __clang__
   const std::string compiler = "clang " __clang_version__;
 #else
@@ -72,7 +76,8 @@ Machine this_machine() {
           .supported = cpu_has_what_was_built(),
           .compiler = compiler,
           .commit = BPO_COMMIT,
-          .flags = BPO_COMPILER_FLAGS};
+          .flags = BPO_COMPILER_FLAGS,
+          .mujoco = mujoco};
 }
 
 }  // namespace bpo

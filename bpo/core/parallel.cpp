@@ -11,7 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "bpo/comm/core_time.h"
 #include "bpo/core/error.h"
+#include "bpo/core/rank_executor.h"
+#include "bpo/core/ranks.h"
 
 namespace bpo {
 namespace {
@@ -20,14 +23,12 @@ namespace {
 // both sides first look for news this many times.
 constexpr int kSpins = 4000;
 
-/// Tells the core that this is a loop of waiting, where it has an instruction for that.
-inline void relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
+/// While the object lives, no flag interrupts.
+struct Unheeding {
+  const std::atomic<bool>*& place;
+  const std::atomic<bool>* flag = std::exchange(place, nullptr);
+  ~Unheeding() { place = flag; }
+};
 
 }  // namespace
 
@@ -44,6 +45,7 @@ struct ThreadPool::Shared {
   std::exception_ptr failure;
   const std::atomic<bool>* interrupt = nullptr;
   Executor* executor = nullptr;
+  RankExecutor ranks;
 
   void check_interrupt() const {
     if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) throw Interrupted();
@@ -98,9 +100,10 @@ std::thread start_thread(std::function<void()> task) {
 ThreadPool::ThreadPool(int threads) : threads_(1), shared_(std::make_unique<Shared>()) {
   for (; threads_ < threads; ++threads_) {
     std::thread worker = start_thread([s = shared_.get(), t = threads_] { s->loop(t); });
-    if (!worker.joinable()) return;
+    if (!worker.joinable()) break;
     shared_->workers.push_back(std::move(worker));
   }
+  workers_ = sum_over_ranks(threads_);
 }
 
 ThreadPool::~ThreadPool() {
@@ -138,13 +141,29 @@ void ThreadPool::run(int chunks, const std::function<void(int, int)>& task) {
   if (s.failure) std::rethrow_exception(std::exchange(s.failure, nullptr));
 }
 
-void ThreadPool::run(Chunks& chunks) {
+void ThreadPool::run(Chunks& chunks, Share share) {
   if (shared_->executor != nullptr) {
     shared_->check_interrupt();
     return shared_->executor->run(chunks, *this);
   }
-  run(chunks.size(), [&chunks](int chunk, int thread) { chunks.compute(chunk, thread); });
+  const bool may_stay = share == Share::kAsPays || share == Share::kAll;
+  if (!RankExecutor::can_run() || (may_stay && chunks.size() <= 1)) {
+    return run(chunks.size(), [&](int chunk, int thread) { chunks.compute(chunk, thread); });
+  }
+  if (share == Share::kAsPays) share = shared_->ranks.pays(chunks) ? Share::kTold : Share::kAll;
+  if (share == Share::kTold) return shared_->ranks.run(chunks, *this);
+  // Nobody is interrupted here: the other ranks would go on without this one.
+  const Unheeding unheeding{shared_->interrupt};
+  if (share == Share::kKept) return RankExecutor::run_own(chunks, *this);
+  run(chunks.size(), [&](int chunk, int thread) { chunks.compute(chunk, thread); });
 }
+
+Share ThreadPool::share_of(double seconds, double bytes, int exchanges) const {
+  if (shared_->executor != nullptr || !RankExecutor::can_run()) return Share::kAsPays;
+  return RankExecutor::pays(seconds, bytes, exchanges) ? Share::kTold : Share::kAll;
+}
+
+int ThreadPool::rank_of(int chunk, int chunks) { return RankExecutor::rank_of(chunk, chunks); }
 
 Interruptible::Interruptible(ThreadPool& pool, const std::atomic<bool>& stop) : pool_(pool) {
   pool_.shared_->interrupt = &stop;

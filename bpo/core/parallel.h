@@ -1,6 +1,7 @@
 // A thread pool for loops over fixed chunks, and map_reduce() over them. Which thread runs a chunk
 // never changes a result: a chunk writes only what belongs to it, and sums over chunks are taken in
 // index order afterwards. Nor need it be a thread: whoever computes a chunk hands back its bytes.
+// Where there are ranks (bpo/comm), each computes a range of the chunks and tells all the others.
 #pragma once
 
 #include <atomic>
@@ -29,6 +30,15 @@ class Chunks {
   ~Chunks() = default;
 };
 
+/// Who computes the chunks of a map_reduce() where there are ranks. Loops that are divided have the
+/// same chunks on the same rank if they have as many, so one of them may go on where another ended.
+enum class Share {
+  kAsPays,  // divided among the ranks if that is faster, or else everybody all of them
+  kAll,     // everybody all of them
+  kTold,    // divided, and all are told all results
+  kKept,    // divided, and a rank has the results of its own chunks alone
+};
+
 class ThreadPool;
 
 /// Computes chunks on other processes or machines.
@@ -49,13 +59,22 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   int threads() const { return threads_; }
+  /// The threads of all ranks together.
+  int workers() const { return workers_; }
 
   /// Calls task(chunk, thread) for chunk = 0..chunks-1 and returns when all are done. The first
   /// exception, by chunk index, is thrown here. Runs inline when there is one chunk or one thread.
   void run(int chunks, const std::function<void(int chunk, int thread)>& task);
 
-  /// The same for the chunks of a map_reduce(), or by the Executor if there is one.
-  void run(Chunks& chunks);
+  /// Computes the chunks of a map_reduce(): by the Executor if there is one, or by all ranks.
+  void run(Chunks& chunks, Share share = Share::kAsPays);
+
+  /// How to share loops that belong together, which take so many seconds on one rank and
+  /// `exchanges` of so many bytes in all: kTold, kAll, or kAsPays where there are no ranks to
+  /// decide about.
+  Share share_of(double seconds, double bytes, int exchanges) const;
+  /// The rank of a chunk among so many that are divided.
+  static int rank_of(int chunk, int chunks);
 
   /// The number of cores this process may use.
   static int available();
@@ -64,7 +83,7 @@ class ThreadPool {
   friend class Interruptible;
   friend class Elsewhere;
   struct Shared;
-  int threads_;
+  int threads_, workers_;
   std::unique_ptr<Shared> shared_;
 };
 
@@ -98,7 +117,8 @@ class Elsewhere {
 /// spans; work writes nothing else but the thread's scratch. So the order of a sum over chunks, and
 /// with it every bit, is the same whoever computes them.
 template <class Result, class Work, class Fold>
-void map_reduce(ThreadPool& pool, int chunks, Result result, Work work, Fold fold) {
+void map_reduce(ThreadPool& pool, int chunks, Result result, Work work, Fold fold,
+                Share share = Share::kAsPays) {
   struct All final : Chunks {
     All(int n, Result& r, Work& w) : count(n), result(r), work(w) {}
     int size() const override { return count; }
@@ -112,14 +132,16 @@ void map_reduce(ThreadPool& pool, int chunks, Result result, Work work, Fold fol
     Work& work;
   };
   All all(chunks, result, work);
-  pool.run(all);
+  pool.run(all, share);
   for (int chunk = 0; chunk < chunks; ++chunk) fold(chunk);
 }
 
-/// The same where results stay apart.
+/// A map_reduce() whose results stay apart: nothing is folded.
 template <class Result, class Work>
-void map_reduce(ThreadPool& pool, int chunks, Result result, Work work) {
-  map_reduce(pool, chunks, result, work, [](int) {});
+void map_reduce(ThreadPool& pool, int chunks, Result result, Work work,
+                Share share = Share::kAsPays) {
+  map_reduce(
+      pool, chunks, result, work, [](int) {}, share);
 }
 
 }  // namespace bpo

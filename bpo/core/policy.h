@@ -16,6 +16,8 @@ class Actor {
   virtual void begin(const PolicyInputs& in) = 0;
   /// Chooses for every lane; a lane's choice may depend on nothing but that lane and its episode.
   virtual void act(const PolicyInputs& in, Actions& actions) = 0;
+  /// Drops what it keeps of earlier inputs to save work; its choices stay the same.
+  virtual void forget() {}
 };
 
 /// What a policy offers whose choice among finitely many actions depends on PolicyInputs alone.

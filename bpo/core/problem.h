@@ -31,6 +31,19 @@ struct BeliefGrid {
   bool joint = false;
 };
 
+/// How a belief is told by moments: each factor's mean, then their spreads, then the correlations
+/// of pairs (0, 1), (0, 2), ..., then the estimates of so many numbers of the state.
+struct BeliefMoments {
+  struct Prior {
+    double mean = 0.0, sd = 1.0;
+  };
+  std::vector<Prior> prior;  // [factor]
+  int state = 0;
+
+  int factors() const { return static_cast<int>(prior.size()); }
+  int size() const { return 2 * factors() + factors() * (factors() - 1) / 2 + state; }
+};
+
 struct ProblemSpec {
   std::string name;
   int horizon = 0;
@@ -43,7 +56,8 @@ struct ProblemSpec {
   int variance_at = -1;            // the belief's entry that is its one variance, if it has one
   int goal_at = -1;                // where an observation tells the point that latents are led to
   bool simulated = false;          // a step runs a simulator, and so does a likelihood
-  std::optional<BeliefGrid> grid;  // of the belief, if it is on one
+  std::optional<BeliefGrid> grid;  // of the belief, if it is told cell by cell
+  std::optional<BeliefMoments> moments;  // of the belief, if it is told by them
 };
 
 /// How near the end is: 1 at the last step, fading over spec.clock steps before it.
@@ -85,13 +99,22 @@ struct Move {
   const typename P::Latent* phi = nullptr;
   typename P::Action a{};
   StepResult result{};
+  Rng* rng = nullptr;  // the one that observe() is given afterwards; null where nothing is random
+  int lane = 0;        // for messages
 };
 
-/// Worlds that move without randomness, several at less cost than one by one. What becomes of one
-/// does not depend on the others.
+/// Worlds that move together at less cost than one by one. What becomes of one does not depend on
+/// the others.
 template <class P>
 concept MovesTogether = requires(const P& p, std::span<Move<P>> moves) {
   p.step_together(moves);
+};
+
+/// A latent can be chosen by the numbers that encode_latent() writes. Numbers without a latent are
+/// bad_input.
+template <class P>
+concept TakesLatent = requires(const P& p, std::span<const double> numbers) {
+  { p.latent_of(numbers) } -> std::same_as<typename P::Latent>;
 };
 
 /// The prior's mean is itself a world: nominal TRPO trains there.

@@ -73,6 +73,19 @@ std::string read_problem_file(const std::string& path) {
   return read_file(path, kMaxBytes, Links::kFollowed);
 }
 
+std::string problem_text(const std::string& name_or_path) {
+  const std::string name = open_problem(name_or_path);
+  if (const std::string& source = problems().at(name).source; !source.empty()) return source;
+  const auto& texts = RegisterProblemText::texts();
+  if (const auto found = texts.find(name); found != texts.end()) return found->second();
+  std::vector<std::string> known;
+  for (const auto& [problem, text] : texts) known.push_back(problem);
+  throw bad_input(
+      fmt::format("{} is no file; files there are of {}; `bpo write-problem` writes "
+                  "finite problems",
+                  name, fmt::join(known, ", ")));
+}
+
 void reopen_problem(const std::string& name, const std::string& text, const std::string& file) {
   if (name != fmt::format("{}@{}", short_name(name), hash_of(text))) {
     throw bad_input(
@@ -81,11 +94,18 @@ void reopen_problem(const std::string& name, const std::string& text, const std:
   add(name, text, file);
 }
 
-std::optional<FileFindings> check_file(const std::string& name_or_path) {
+std::optional<FileFindings> check_file(const std::string& name_or_path, const ActsOn& who) {
   if (problems().contains(name_or_path) || !is_path(name_or_path)) return std::nullopt;
   const std::string text = read_problem_file(name_or_path);
   const FileKind& kind = kind_in(text, name_or_path);
-  return kind.check ? std::optional(kind.check(text, name_or_path)) : std::nullopt;
+  return kind.check ? std::optional(kind.check(text, name_or_path, who)) : std::nullopt;
+}
+
+std::optional<RecordingFormat> file_recording(const ProblemEntry& entry) {
+  if (entry.source.empty()) return std::nullopt;
+  const FileKind& kind = kind_in(entry.source, entry.source_file);
+  return kind.recording ? std::optional(kind.recording(entry.source, entry.source_file))
+                        : std::nullopt;
 }
 
 std::string start_file(const std::string& path) {

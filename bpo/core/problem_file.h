@@ -5,12 +5,15 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "bpo/core/any_problem.h"
 #include "bpo/core/json.h"
+#include "bpo/core/recording.h"
 
 namespace bpo {
 
@@ -23,6 +26,10 @@ struct FileFindings {
   bool fine = true;
 };
 
+/// Somebody who acts in the episodes that a check looks at: what was seen after t steps in, an
+/// action out. An episode begins at t = 0.
+using ActsOn = std::function<std::vector<double>(int t, std::span<const double> seen)>;
+
 struct FileKind {
   /// The file's ending without the dot; of a TOML file, what its `kind` says or a table it has.
   std::string name, summary;
@@ -33,8 +40,12 @@ struct FileKind {
   /// Makes a text that stands alone of one that names other files, which are beside `file`; unless
   /// every text does.
   std::function<std::string(const std::string& text, const std::string& file)> pack = {};
-  /// Looks closely at a file, if there is more to say than whether it can be read.
-  std::function<FileFindings(const std::string& text, const std::string& file)> check = {};
+  /// Looks closely at a file, if there is more to say than whether it can be read; also at what
+  /// somebody does with it, if anybody is given.
+  std::function<FileFindings(const std::string& text, const std::string& file, const ActsOn& who)>
+      check = {};
+  /// How its episodes are recorded as tables, if they can be.
+  std::function<RecordingFormat(const std::string& text, const std::string& file)> recording = {};
   /// A commented file to start from, made of another program's file with this ending (".xml").
   std::string starts_from = {};
   std::function<std::string(const std::string& path)> start = {};
@@ -49,6 +60,19 @@ struct RegisterFileKind {
   explicit RegisterFileKind(FileKind kind) { file_kinds().add(std::move(kind)); }
 };
 
+/// A registered problem as a file to look at and to start from.
+struct RegisterProblemText {
+  RegisterProblemText(const std::string& problem, std::function<std::string()> text) {
+    texts().emplace(problem, std::move(text));
+  }
+  static std::map<std::string, std::function<std::string()>>& texts() {
+    static std::map<std::string, std::function<std::string()>> all;
+    return all;
+  }
+};
+/// The text of a problem file with all that belongs to it, or of a registered problem that has one.
+std::string problem_text(const std::string& name_or_path);
+
 /// The registered problem's name, or that of the problem in the file of this path, which is then
 /// registered. Anything else is bad_input.
 std::string open_problem(const std::string& name_or_path);
@@ -60,7 +84,9 @@ void reopen_problem(const std::string& name, const std::string& text, const std:
 
 /// What the file's kind finds out about it; nothing where it is no file or its kind has nothing to
 /// say beyond reading it.
-std::optional<FileFindings> check_file(const std::string& name_or_path);
+std::optional<FileFindings> check_file(const std::string& name_or_path, const ActsOn& who = {});
+/// How episodes of a problem from a file are recorded, if its kind says so.
+std::optional<RecordingFormat> file_recording(const ProblemEntry& entry);
 /// A commented problem file, made of another program's file.
 std::string start_file(const std::string& path);
 

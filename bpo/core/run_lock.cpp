@@ -9,6 +9,7 @@
 
 #include "bpo/core/file.h"
 #include "bpo/core/posix.h"
+#include "bpo/core/ranks.h"
 
 namespace bpo {
 namespace {
@@ -44,24 +45,28 @@ void lock(const FileHandle& file, const std::string& directory) {
 
 }  // namespace
 
-RunLock::RunLock(const std::string& directory)
-    : file_(open_plain(lock_path(directory), O_RDWR | O_CREAT)) {
-  const std::string path = lock_path(directory);
-  lock(file_, directory);
-  holder_of(file_, path);
-  // The file is never removed: a process that opened it earlier would then lock a deleted file.
-  if (::ftruncate(file_.get(), 0) != 0) throw failed(path, "truncate", errno);
-  const std::string text = fmt::format("{}{}\n", kLockMark, ::getpid());
-  std::string_view rest = text;
-  write_all(file_, path, rest);
+RunLock::RunLock(const std::string& directory) : file_(-1) {
+  by_root([&] {
+    const std::string path = lock_path(directory);
+    file_ = open_plain(path, O_RDWR | O_CREAT);
+    lock(file_, directory);
+    holder_of(file_, path);
+    // The file is never removed: a process that opened it earlier would then lock a deleted file.
+    if (::ftruncate(file_.get(), 0) != 0) throw failed(path, "truncate", errno);
+    const std::string text = fmt::format("{}{}\n", kLockMark, ::getpid());
+    std::string_view rest = text;
+    write_all(file_, path, rest);
+  });
 }
 
 void RunLock::check(const std::string& directory) {
-  const std::string path = lock_path(directory);
-  if (!exists(path)) return;
-  const FileHandle file = open_plain(path, O_RDONLY);
-  lock(file, directory);
-  holder_of(file, path);
+  by_root([&] {
+    const std::string path = lock_path(directory);
+    if (!link_status(path)) return;
+    const FileHandle file = open_plain(path, O_RDONLY);
+    lock(file, directory);
+    holder_of(file, path);
+  });
 }
 
 }  // namespace bpo

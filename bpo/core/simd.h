@@ -51,7 +51,7 @@ inline Vec fma(Vec a, Vec b, Vec c) {
 }
 inline Vec fma(Vec a, float b, Vec c) { return fma(a, broadcast(b), c); }
 
-/// By Horner's rule, from the highest power's coefficient down.
+/// A polynomial by Horner's rule; coefficients from the highest power's down.
 template <class... Floats>
 inline Vec polynomial(Vec x, float highest, Floats... lower) {
   Vec p = broadcast(highest);
@@ -63,7 +63,7 @@ inline float sum(Vec v) {
   return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
-/// For x in [-87, 88]; outside it saturates. NaN stays NaN: min and max return their second
+/// e^x for x in [-87, 88]; outside it saturates. NaN stays NaN: min and max return their second
 /// argument.
 inline Vec exp(Vec x) {
   x = min(broadcast(88.0f), max(broadcast(-87.0f), x));

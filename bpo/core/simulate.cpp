@@ -83,7 +83,7 @@ Evaluation evaluate(const AnyProblem& problem, const Policy& policy, std::uint64
   Evaluation out;
   out.returns.assign(count, 0.0);
   const double discount = problem.spec().discount;
-  const int most = tile_lanes(problem.spec(), kLanes, count, pool.threads());
+  const int most = tile_lanes(problem.spec(), kLanes, count, pool.workers());
   const int tiles = static_cast<int>((count + most - 1) / most);
   check_memory(problem, static_cast<int>(std::min<std::int64_t>(most, count)),
                std::min(tiles, pool.threads()));

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <stdexcept>
 
+#include "bpo/core/ranks.h"
+
 namespace bpo {
 
 void RunIdentity::visit(OptionVisitor& v) {
@@ -28,13 +30,12 @@ Registry<SolverEntry> solvers(SolverKind kind) {
 void solve(Solution& solution, const Budget& budget, Log& log) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  while (!solution.finished() && !budget.interrupted()) {
+  while (!solution.finished()) {
     const Training so_far = solution.training().value_or(Training{});
     const std::chrono::duration<double> elapsed = Clock::now() - start;
-    if (so_far.iterations >= budget.iterations || so_far.steps >= budget.steps ||
-        elapsed.count() >= budget.seconds) {
-      return;
-    }
+    const bool spent = budget.interrupted() || so_far.iterations >= budget.iterations ||
+                       so_far.steps >= budget.steps || elapsed.count() >= budget.seconds;
+    if (any_rank(spent)) return;
     const Metrics metrics = solution.iterate();
     log.iteration(metrics);
     if (metrics["gap"] <= budget.gap) return;  // never where there is no gap: it is NaN

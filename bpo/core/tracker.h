@@ -28,6 +28,9 @@ class Tracker {
   virtual bool update(std::span<const double> executed, std::span<const double> next) = 0;
   /// The belief's entropy in nats.
   virtual double entropy() const = 0;
+  /// How many models an update may simulate, where a likelihood costs a simulation; 0: all that
+  /// matter.
+  virtual void limit_models(int most) = 0;
 
   const ProblemSpec& spec() const { return spec_; }
   const PolicyInputs& inputs() const { return inputs_; }
@@ -73,6 +76,7 @@ class ProblemTracker final : public Tracker {
     return alive;
   }
   double entropy() const override { return belief_.entropy(0); }
+  void limit_models(int most) override { belief_.limit_models(most); }
 
  private:
   /// An episode may last longer than the problem's; its clock then stands still.

@@ -31,6 +31,8 @@ struct ProblemView {
   std::vector<std::string> latent_values = {};  // each cell of a factor, where cells have names
   std::optional<Room> room = {};
   std::optional<Stage> stage = {};
+  std::vector<std::string> units = {};  // of each number of an observation, as far as it has one
+  std::string action_unit = {};
 };
 
 /// A problem says as much of it as it wants to.

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -29,13 +30,13 @@ class Wire {
       raw(std::as_writable_bytes(std::span(&value, 1)));
     }
   }
-  /// As many elements as the reader's span has.
+  /// Elements without their number: the reader's span must have as many as the writer's.
   template <class T>
   void operator()(std::span<T> values) {
     static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>);
     raw(std::as_writable_bytes(values));
   }
-  /// With its size.
+  /// A vector is preceded by its size, and the reader's is resized.
   template <class T>
   void operator()(std::vector<T>& values) {
     std::uint64_t size = values.size();
@@ -46,6 +47,12 @@ class Wire {
     } else {
       for (T& value : values) (*this)(value);
     }
+  }
+  void operator()(std::string& text) {
+    std::uint64_t size = text.size();
+    (*this)(size);
+    if (to_ == nullptr) text.resize(size);
+    (*this)(std::span(text));
   }
   template <class T, std::size_t n>
   void operator()(std::array<T, n>& values) {
@@ -70,5 +77,14 @@ class Wire {
   std::vector<std::byte>* to_ = nullptr;  // null: it reads
   std::span<const std::byte> from_;
 };
+
+/// A result whose parts are named by a function of the Wire.
+template <class Name>
+struct Parts {
+  Name name;
+  void visit(Wire& wire) { name(wire); }
+};
+template <class Name>
+Parts(Name) -> Parts<Name>;
 
 }  // namespace bpo

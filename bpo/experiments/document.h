@@ -19,7 +19,7 @@ Findings read_results(std::string_view text, const Experiment& item, const std::
 /// document's, for the message of the bad_input that a document without tables is.
 std::string with_tables(std::string_view document, const std::string& name,
                         const std::string& directory);
-/// The same to the file itself.
+/// Makes the tables in the file itself anew, as with_tables() does.
 void refresh_tables(const std::string& document, const std::string& directory);
 
 }  // namespace bpo::experiments

@@ -23,10 +23,20 @@ std::vector<PaperProblem> shown_problems() {
   return out;
 }
 
+/// All methods, and SARSOP, which the paper compares with on Tiger.
+const std::vector<PaperMethod>& shown_methods() {
+  static const std::vector<PaperMethod> kMethods = [] {
+    std::vector<PaperMethod> out = compared_methods();
+    out.push_back({"sarsop", "SARSOP"});
+    return out;
+  }();
+  return kMethods;
+}
+
 std::vector<Request> requests(const Scale& scale) {
   std::vector<Request> out;
   for (const PaperProblem& p : shown_problems()) {
-    for (const PaperMethod& m : compared_methods()) {
+    for (const PaperMethod& m : shown_methods()) {
       if (applies(p.problem, m.method)) out.push_back(cell(p, m.method, scale));
     }
   }
@@ -62,7 +72,7 @@ Normal paper_normal(const PaperProblem& p) {
 std::optional<Scores> scores(const PaperProblem& p, const Findings& findings) {
   std::vector<const Group*> found;
   std::vector<double> means;
-  for (const PaperMethod& m : compared_methods()) {
+  for (const PaperMethod& m : shown_methods()) {
     const bool there = applies(p.problem, m.method);
     found.push_back(there ? findings.find(cell(p, m.method, findings.scale())) : nullptr);
     if (found.back() != nullptr) means.push_back(found.back()->mean());
@@ -79,7 +89,7 @@ std::optional<Scores> scores(const PaperProblem& p, const Findings& findings) {
     const report::Mean mean = report::over_seeds(out.by_method[k]);
     out.bars.bars[k] =
         report::Bar{.value = mean.mean, .half = enough_seeds(*found[k]) ? mean.half : 0.0};
-    const auto paper = appendix_table(p.name, compared_methods()[k].method);
+    const auto paper = appendix_table(p.name, shown_methods()[k].method);
     if (paper) out.bars.bars[k]->reference = papers(paper->mean);
   }
   return out;
@@ -94,7 +104,7 @@ void aggregate(const std::vector<Scores>& all, Sheet& sheet) {
                             .lines = {}};
   std::vector<double> taus;
   for (int i = 0; i <= 60; ++i) taus.push_back(-1.5 + 0.05 * i);
-  for (std::size_t k = 0; k < compared_methods().size(); ++k) {
+  for (std::size_t k = 0; k < shown_methods().size(); ++k) {
     std::vector<report::Stratum> strata;
     bool enough = true;
     for (const Scores& s : all) {
@@ -106,10 +116,10 @@ void aggregate(const std::vector<Scores>& all, Sheet& sheet) {
     const auto iqm = report::bootstrap(
         strata, [](std::span<const report::Stratum> s) { return report::interquartile_mean(s); });
     rows.push_back(
-        {compared_methods()[k].name, fmt::format("{:.3f}", iqm.value),
+        {shown_methods()[k].name, fmt::format("{:.3f}", iqm.value),
          enough ? fmt::format("[{:.3f}, {:.3f}]", iqm.low, iqm.high) : "not enough seeds"});
     profile.lines.push_back(
-        {compared_methods()[k].name, taus, report::performance_profile(strata, taus)});
+        {shown_methods()[k].name, taus, report::performance_profile(strata, taus)});
   }
   sheet.table(rows, {1, 2});
   sheet.figure(draw(profile), "The share of runs, averaged over problems, that score above tau.");
@@ -139,7 +149,7 @@ report::BarChart chart_of(const Findings& findings, std::vector<Scores>& all) {
                          .series = {},
                          .groups = {},
                          .reference = "the paper's"};
-  for (const PaperMethod& m : compared_methods()) chart.series.push_back(m.name);
+  for (const PaperMethod& m : shown_methods()) chart.series.push_back(m.name);
   for (const PaperProblem& p : shown_problems()) {
     if (auto s = scores(p, findings)) {
       chart.groups.push_back(s->bars);

@@ -12,7 +12,8 @@ struct PaperValue {
   double mean = 0.0, half = 0.0;
 };
 
-/// A cell of Appendix Table 2; nothing where the paper has a dash. `problem` is a name of
+/// A cell of Appendix Table 2, or what Sec. 5 says of SARSOP; nothing where the paper has a dash.
+/// `problem` is a name of
 /// paper_problems().
 std::optional<PaperValue> appendix_table(const std::string& problem, const std::string& method);
 

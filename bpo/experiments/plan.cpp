@@ -22,7 +22,10 @@ const std::vector<Row>& rows() {
   static const std::vector<std::string> kQuickRobot = {"algo.iterations=31",
                                                        "optimizer.batch_steps=1600"};
   static const std::vector<Row> kRows = {
+      {"tiger/sarsop", 1, {}, 1, 1},
       {"tiger/", 5, {"algo.iterations=100"}, 3, 2},
+      {"chain-bins=10-horizon=1000-", 4, {}, 3, 4},
+      {"chain-tying=semi-horizon=1000-", 40, {}, 3, 40},
       {"chain-bins=3/", 22, {"algo.iterations=20"}, 1, 5},
       {"chain-bins=10/", 20, {"algo.iterations=20"}, 3, 5},
       {"chain-bins=100/", 55, {"algo.iterations=20"}, 1, 9},
@@ -51,8 +54,10 @@ const std::vector<Row>& rows() {
   return kRows;
 }
 
-/// Ten for the methods that the verdict is about, five for the references around them.
+/// Ten for the methods that the verdict is about, five for the references around them. A planner's
+/// policy has no seed, but for Perseus', whose beliefs are drawn.
 int seeds_of(const std::string& method) {
+  if (is_planner(method)) return method == "perseus" ? 3 : 1;
   return method == "epopt" || method == "trpo" || method == "oracle" ? 5 : 10;
 }
 
@@ -64,6 +69,10 @@ bool is_robot(const std::string& problem) {
 
 }  // namespace
 
+bool is_planner(const std::string& method) {
+  return solvers().at(method).kind == SolverKind::kPlanner;
+}
+
 void change(std::vector<std::string>& sets, const std::vector<std::string>& more) {
   for (const std::string& set : more) {
     const std::string key = set.substr(0, set.find('=') + 1);
@@ -73,6 +82,7 @@ void change(std::vector<std::string>& sets, const std::vector<std::string>& more
 }
 
 bool applies(const std::string& problem, const std::string& method) {
+  if (is_planner(method)) return problem == "tiger";  // the paper has SARSOP there
   if (algorithms().at(method).method.latents != LatentSource::kNominal) return true;
   Config config;
   return !problems().contains(problem) || problems().at(problem).resolve(config).has_nominal;
@@ -86,8 +96,10 @@ Series plan(const std::string& problem, const std::string& method, std::vector<s
                                 [&](const Row& r) { return directory.starts_with(r.series); });
   if (row == rows().end()) throw std::logic_error("no row for " + directory);
   series.seconds = scale.quick ? row->quick_seconds : row->seconds;
-  // The plan's changes are to trainings, and a planner's policy has no seed.
-  if (solvers().at(method).kind == SolverKind::kPlanner) return series;
+  if (is_planner(method)) {  // the plan's changes are to trainings
+    series.seeds = seeds_of(method);
+    return series;
+  }
   if (scale.quick) change(series.sets, row->quick);
   change(series.sets, scale.sets);
   series.seeds = scale.seeds.value_or(scale.quick ? row->quick_seeds : seeds_of(method));
@@ -103,9 +115,19 @@ Protocol protocol(const std::string& problem, const Scale& scale) {
           .exactness = robot ? Exactness::kNothing : Exactness::kValue};
 }
 
+Request perseus_on_chain(bool tied, const Scale& scale) {
+  Request out{plan("chain", "perseus",
+                   {tied ? "problem.bins=10" : "problem.tying=semi", "problem.horizon=1000",
+                    "planner.beliefs=10000"},
+                   scale),
+              protocol("chain", scale)};
+  out.protocol.sets = {"problem.slip=0.2", "problem.horizon=1000"};
+  return out;
+}
+
 Request cell(const PaperProblem& problem, const std::string& method, const Scale& scale) {
-  const bool blind =
-      problem.problem == "chain" && !sees_belief(algorithms().at(method).method.sees);
+  const bool blind = problem.problem == "chain" && !is_planner(method) &&
+                     !sees_belief(algorithms().at(method).method.sees);
   const std::vector<std::string> sets =
       blind ? std::vector<std::string>{"problem.bins=10"} : problem.sets;
   return {plan(problem.problem, method, sets, scale), protocol(problem.problem, scale)};

@@ -14,9 +14,10 @@ namespace {
 constexpr double kScale = 0.1;
 
 /// Planners of the paper's table and of its kin; those that are registered take part.
-const std::vector<std::string> kSolvers = {"beetle", "mcbrl", "bamcp", "psrl"};
+const std::vector<std::string> kSolvers = {"perseus", "beetle", "mcbrl", "bamcp", "psrl"};
 
 Request at_slip(const std::string& method, bool tied, const Scale& scale) {
+  if (method == "perseus") return perseus_on_chain(tied, scale);
   const std::string set = tied ? "problem.bins=10" : "problem.tying=semi";
   Request out{plan("chain", method, {set}, scale), protocol("chain", scale)};
   out.protocol.sets = {"problem.slip=0.2", "problem.horizon=1000"};

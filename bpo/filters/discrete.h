@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "bpo/core/closed_form.h"
 #include "bpo/core/problem.h"
 #include "bpo/core/tabular.h"
 
@@ -109,6 +110,11 @@ class DiscreteFilter {
     for (const int y : w.possible) sum -= w.p[y] * std::log(w.p[y]);
     return sum;
   }
+  StateForm form(const ProblemSpec&) const requires requires(const P& p) {
+    { p.seen_at() } -> std::same_as<int>;
+    { p.heard_at() } -> std::same_as<int>;
+  }
+  { return {tables_, problem_.seen_at(), problem_.heard_at(), estimate_dim()}; }
 
  private:
   using Row = std::span<const SparseRows::Entry>;

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "bpo/core/belief_dynamics.h"
+#include "bpo/core/problem.h"
 #include "bpo/filters/gaussian.h"
 
 namespace bpo {
@@ -49,6 +50,9 @@ class EkfFilter {
     for (int i = 0; i < kHidden; ++i) out[i] = static_cast<float>(w.mean[i]);
   }
   double entropy(const Weights& w) const { return gaussian_entropy(w); }
+  LightForm form(const ProblemSpec&) const requires HasLightForm<P> {
+    return problem_.light_form();
+  }
 
   Weights moved(const Weights& w, const typename P::Action& a) const {
     const Matrix<kHidden> f = problem_.move_jacobian(w.mean, a);

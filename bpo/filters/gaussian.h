@@ -9,6 +9,8 @@
 #include <numbers>
 #include <span>
 
+#include "bpo/core/closed_form.h"
+
 namespace bpo {
 
 template <int N>
@@ -50,6 +52,12 @@ concept HasExpectedReward = HasGaussianModel<P> &&
     requires(const P& p, const Gaussian<P::kHidden>& next, const typename P::Action& a,
              std::span<const float> obs, bool last) {
   { p.expected_reward(next, a, obs, last) } -> std::same_as<double>;
+};
+
+/// A model that a handful of numbers tell.
+template <class P>
+concept HasLightForm = requires(const P& p) {
+  { p.light_form() } -> std::same_as<LightForm>;
 };
 
 /// How a Gaussian is written as numbers: the mean, then the upper triangle of the covariance row by

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "bpo/core/closed_form.h"
 #include "bpo/core/problem.h"
 
 namespace bpo {
@@ -133,6 +134,39 @@ class GridFilter {
     for (int factor = 0; factor < factors_; ++factor) {
       out[factor] = static_cast<float>(problem_.cell_value(LogWeights::best(block(w, factor))));
     }
+  }
+
+  /// As plain data, where observations are indices, which the network sees one-hot.
+  GridForm form(const ProblemSpec& spec) const requires HasInputTerms<P> {
+    GridForm out{.factors = factors_,
+                 .cells = cells_,
+                 .kinds = problem_.evidence_kinds(),
+                 .observations = spec.obs_dim - (spec.clock > 0.0),
+                 .actions = spec.actions.size(),
+                 .prior = prior_,
+                 .evidence = table_};
+    using O = typename P::Observation;
+    for (int o = 0; o < out.observations; ++o) {
+      for (int a = 0; a < out.actions; ++a) {
+        for (int next = 0; next < out.observations; ++next) {
+          out.kind.push_back(problem_.evidence(static_cast<O>(o), a, static_cast<O>(next)));
+        }
+      }
+    }
+    for (int cell = 0; cell < cells_; ++cell) out.values.push_back(problem_.cell_value(cell));
+    if constexpr (HasMovingLatent<P>) {
+      int moves = 0;
+      for (int kind = 0; kind < out.kinds; ++kind) {
+        out.move.push_back(problem_.moves(kind) ? moves++ : -1);
+        if (!problem_.moves(kind)) continue;
+        for (int from = 0; from < cells_; ++from) {
+          for (int to = 0; to < cells_; ++to) {
+            out.transition.push_back(problem_.transition(kind, from, to));
+          }
+        }
+      }
+    }
+    return out;
   }
 
  private:

@@ -73,6 +73,11 @@ class MomentFilter {
   void belief(const Weights& w, std::span<float> out) const { Summary::write(w, out); }
   void estimate(const Weights& w, std::span<float> out) const { known_.estimate(w, out); }
   double entropy(const Weights& w) const { return gaussian_entropy(w); }
+  LightForm form(const ProblemSpec& spec) const requires HasLightForm<P> {
+    LightForm out = known_.form(spec);
+    out.moment = !out.leak;  // where the noise is known, this is the extended Kalman filter
+    return out;
+  }
   std::unique_ptr<BeliefDynamics> make_dynamics() const requires HasExpectedReward<P> {
     return known_.make_dynamics();
   }

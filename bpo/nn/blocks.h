@@ -19,12 +19,12 @@ std::vector<float> transposed_join(const Branch& branch, const float* theta);
 void dense_forward(const Dense& d, const float* theta, int n, const float* x, float* out,
                    kernels::Finish finish = {});
 
-/// Through the encoder and the joining layer's share: `h[l]` receives layer l's activations, `p`
+/// One encoder and the joining layer's share of it: `h[l]` receives layer l's activations, `p`
 /// (64 x hidden, a column's values contiguous) the projection W_s h.
 void branch_forward(const Branch& branch, const float* theta, const float* join_t, int n,
                     const float* x, float* const* h, float* p);
 
-/// From the sum of the projections (64 x hidden): h1 = tanh(z + c), h2, and the outputs.
+/// The layers behind the join, from the projections' sum z (64 x hidden).
 void trunk_forward(const Network& network, const float* theta, int n, const float* z, float* h1,
                    float* h2, float* out);
 

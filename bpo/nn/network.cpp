@@ -55,6 +55,21 @@ Network::Network(const NetworkSpec& spec) : spec_(spec) {
     tensors_.push_back({"log_std", {spec.outputs}, parameters_});
     parameters_ += spec.outputs;
   }
+  for (const Branch* branch : {&state_, &belief_}) {
+    for (const Dense& dense : branch->layers) add_runs(dense);
+    add_runs(branch->join);
+  }
+  runs_.push_back({join_bias_grad_, join_bias_, spec.hidden});
+  add_runs(middle_);
+  add_runs(head_);
+}
+
+void Network::add_runs(const Dense& d) {
+  for (int r = 0; r < d.out; ++r) {
+    const auto row = static_cast<std::size_t>(r);
+    runs_.push_back({d.grad + row * d.grad_stride, d.weight + row * d.stride, d.in});
+  }
+  if (d.has_bias) runs_.push_back({d.grad_bias, d.bias, d.out});
 }
 
 Dense Network::add_dense(const std::string& name, int in, int out) {
@@ -95,22 +110,24 @@ std::vector<float> Network::initialize(std::uint64_t seed, const InitialScale& s
 }
 
 void Network::whiten(const InputView& inputs, std::span<float> theta) const {
-  whiten(state_, inputs.states, inputs.state_of, theta);
+  whiten(state_, inputs.states, inputs.state_of, {}, theta);
   if (!spec_.belief_basis.empty()) return;
-  whiten(belief_, inputs.beliefs, inputs.belief_of, theta);
+  whiten(belief_, inputs.beliefs, inputs.belief_of, spec_.belief_variation, theta);
 }
 
 void Network::whiten(const Branch& branch, const ColumnSet& columns,
-                     const std::vector<int>& column_of, std::span<float> theta) const {
+                     const std::vector<int>& column_of, std::span<const Variation> expected,
+                     std::span<float> theta) const {
   const Dense& first = branch.layers.empty() ? branch.join : branch.layers.front();
   const std::size_t bias = branch.layers.empty() ? join_bias_ : first.bias;
   const auto n = static_cast<double>(column_of.size());
   for (int k = 0; k < branch.dim; ++k) {
     double sum = 0.0, squares = 0.0;
     for (int c : column_of) sum += columns[c][k];
-    const double mean = sum / n;
+    const bool known = !expected.empty() && expected[k].sd > 0.0f;
+    const double mean = known ? expected[k].mean : sum / n;
     for (int c : column_of) squares += (columns[c][k] - mean) * (columns[c][k] - mean);
-    const double sd = branch.scale * std::sqrt(squares / n);
+    const double sd = branch.scale * (known ? expected[k].sd : std::sqrt(squares / n));
     if (!(sd > kConstantInput)) continue;
     for (int r = 0; r < first.out; ++r) {
       float& w = theta[first.weight + static_cast<std::size_t>(r) * first.stride + k];

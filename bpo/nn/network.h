@@ -17,6 +17,12 @@
 
 namespace bpo {
 
+/// How an input is expected to vary in the course of a training; an sd of 0 leaves that to the
+/// first batch.
+struct Variation {
+  float mean = 0.0f, sd = 0.0f;
+};
+
 /// `belief_scale` multiplies the belief before it enters; `belief_basis`, where there is one, turns
 /// it into as many coefficients, which are well scaled already. Where one branch sees observation
 /// and belief, the belief's entry `log_at` enters as its logarithm, and its first `led` entries as
@@ -24,7 +30,8 @@ namespace bpo {
 struct NetworkSpec {
   int state_dim = 0, belief_dim = 0;  // 0: that input is absent
   float belief_scale = 1.0f;
-  std::vector<float> belief_basis;  // [coefficient][cell]
+  std::vector<float> belief_basis;          // [coefficient][cell]
+  std::vector<Variation> belief_variation;  // [entry]: what whitening expects of it; or empty
   int log_at = -1, goal_at = -1, led = 0;
   int outputs = 0;
   int hidden = 32;          // N_h, a multiple of 8
@@ -80,8 +87,17 @@ class Network {
 
   /// Glorot-uniform weights times `scale`, zero biases, log-std 0.
   std::vector<float> initialize(std::uint64_t seed, const InitialScale& scale = {}) const;
-  /// Changes the first layers so that they see these inputs with mean 0 and variance 1.
+  /// Changes the first layers so that they see these inputs with mean 0 and variance 1, or a belief
+  /// with its expected variation where there is one.
   void whiten(const InputView& inputs, std::span<float> theta) const;
+
+  /// A run of numbers that lie together in theta as in a padded gradient.
+  struct Run {
+    std::size_t padded, theta;
+    int count;
+  };
+  /// All of them but the log standard deviations.
+  const std::vector<Run>& runs() const { return runs_; }
 
   /// theta-shaped += a padded gradient, or that of one branch or of the rest alone.
   void unpack(std::span<const float> padded, std::span<double> gradient) const;
@@ -91,13 +107,15 @@ class Network {
 
  private:
   Dense add_dense(const std::string& name, int in, int out);
+  void add_runs(const Dense& dense);
   Branch make_branch(const std::string& name, int dim);
   void whiten(const Branch& branch, const ColumnSet& columns, const std::vector<int>& column_of,
-              std::span<float> theta) const;
+              std::span<const Variation> expected, std::span<float> theta) const;
 
   NetworkSpec spec_;
   std::size_t parameters_ = 0, gradient_size_ = 0;
   std::vector<TensorInfo> tensors_;
+  std::vector<Run> runs_;
   Branch state_, belief_;
   std::size_t join_bias_ = 0, join_bias_grad_ = 0;
   Dense middle_, head_;

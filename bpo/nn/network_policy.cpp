@@ -63,6 +63,21 @@ std::vector<int> sides_of(const BeliefGrid& grid) {
   return out;
 }
 
+/// At first all beliefs are the prior: the first batch knows nothing of how far means will wander
+/// and spreads will shrink.
+std::vector<Variation> variation_of(const BeliefMoments& moments) {
+  std::vector<Variation> out(static_cast<std::size_t>(moments.size()));
+  const auto k = static_cast<std::size_t>(moments.factors());
+  for (std::size_t f = 0; f < k; ++f) {
+    const auto mean = static_cast<float>(moments.prior[f].mean),
+               sd = static_cast<float>(moments.prior[f].sd);
+    out[f] = {mean, sd};
+    out[k + f] = {0.5f * sd, 0.3f * sd};
+  }
+  for (std::size_t i = 2 * k; i < 2 * k + k * (k - 1) / 2; ++i) out[i] = {0.0f, 0.5f};
+  return out;
+}
+
 }  // namespace
 
 std::vector<float> cosine_basis(std::span<const int> sides, int cells) {
@@ -109,6 +124,8 @@ NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, i
           .belief_scale = conditioned && !joint ? static_cast<float>(problem.belief_scale) : 1.0f,
           .belief_basis = joint ? cosine_basis(sides_of(*problem.grid), problem.belief_dim)
                                 : std::vector<float>{},
+          .belief_variation = conditioned && problem.moments ? variation_of(*problem.moments)
+                                                             : std::vector<Variation>{},
           .log_at = logarithm ? problem.obs_dim + problem.variance_at : -1,
           .goal_at = led ? problem.goal_at : -1,
           .led = led ? problem.latent_dim : 0,
@@ -163,10 +180,14 @@ void NetworkActor::begin(const PolicyInputs&) {
   if (!keep_inputs_ && inputs_.size() > kMostRemembered) set_theta(theta_);
 }
 
-void NetworkActor::set_theta(std::span<const float> theta) {
-  theta_ = theta;
+void NetworkActor::forget() {
   inputs_.clear();
   states_done_ = beliefs_done_ = pairs_done_ = 0;
+}
+
+void NetworkActor::set_theta(std::span<const float> theta) {
+  theta_ = theta;
+  forget();
   state_join_t_ = transposed_join(network_.state(), theta_.data());
   belief_join_t_ = transposed_join(network_.belief(), theta_.data());
 }

@@ -66,6 +66,7 @@ class NetworkActor final : public RecordingActor {
 
   void begin(const PolicyInputs& in) override;
   void act(const PolicyInputs& in, Actions& actions) override;
+  void forget() override;
 
   /// Registers one column; compute() then makes the distributions of all new ones. `b` is what
   /// stands in the belief's place; a network without a state encoder has o and b side by side.

@@ -1,8 +1,6 @@
 #include "bpo/nn/pass.h"
 
 #include <algorithm>
-#include <array>
-#include <tuple>
 
 #include "bpo/core/simd.h"
 #include "bpo/nn/pass_blocks.h"
@@ -40,10 +38,25 @@ void NetworkPass::bind(const InputView& inputs) {
   const std::size_t cells = static_cast<std::size_t>(blocks()) * kColumns;
   for (Block* b : {&h1_, &h1_t_, &h2_, &h2_t_, &dz_}) b->resize(cells * network_.spec().hidden);
   outputs_.resize(cells * network_.spec().outputs);
-  int most = slices_of(blocks());
+  int most = trunk_slices();
   for (const Side* side : {&state_, &belief_}) most = std::max(most, slices_of(side->blocks()));
   slices_.resize(most);
   for (auto& slice : slices_) slice.resize(network_.gradient_size());
+  divide();
+  const auto filled = [&](int i) {
+    return Parts{[this, i](Wire& wire) {
+      const auto [side, slice, begin, end] = side_slice(i);
+      const int dim = side.branch->dim;
+      wire(part(side.x, dim, begin, end - begin));
+      wire(part(side.x_t, simd::round_up(dim), begin, end - begin));
+    }};
+  };
+  const auto fill = [&](int i, int) {
+    const auto [side, slice, begin, end] = side_slice(i);
+    const ColumnSet& columns = &side == &state_ ? inputs.states : inputs.beliefs;
+    for (int block = begin; block < end; ++block) fill_inputs(side, columns, block);
+  };
+  map_reduce(pool_, side_slices(), filled, fill, divided() ? Share::kKept : share_);
 }
 
 void NetworkPass::bind_side(Side& side, const Branch& branch, const ColumnSet& columns,
@@ -63,18 +76,6 @@ void NetworkPass::bind_side(Side& side, const Branch& branch, const ColumnSet& c
   }
   side.p.resize(cells * network_.spec().hidden);
   side.tangent_p.resize(cells * network_.spec().hidden);
-  const auto result = [&](int block) {
-    return std::tuple(part(side.x, branch.dim, block), part(side.x_t, padded, block));
-  };
-  map_reduce(pool_, side.blocks(), result, [&](int block, int) {
-    const int n = columns_in_block(side.columns, block);
-    float* x_t = at(side.x_t, padded, block);
-    for (int j = 0; j < n; ++j) {
-      const float* from = columns[block * kColumns + j];
-      for (int k = 0; k < branch.dim; ++k) x_t[j * padded + k] = branch.scale * from[k];
-    }
-    transpose(n, branch.dim, x_t, padded, at(side.x, branch.dim, block), kColumns);
-  });
   if (side.columns == 0) return;
   side.first.assign(side.columns + 1, 0);
   for (int c : column_of) ++side.first[c + 1];
@@ -86,35 +87,56 @@ void NetworkPass::bind_side(Side& side, const Branch& branch, const ColumnSet& c
   }
 }
 
+void NetworkPass::fill_inputs(Side& side, const ColumnSet& columns, int block) {
+  const Branch& branch = *side.branch;
+  const int n = columns_in_block(side.columns, block), padded = simd::round_up(branch.dim);
+  float* x_t = at(side.x_t, padded, block);
+  for (int j = 0; j < n; ++j) {
+    const float* from = columns[block * kColumns + j];
+    for (int k = 0; k < branch.dim; ++k) x_t[j * padded + k] = branch.scale * from[k];
+  }
+  transpose(n, branch.dim, x_t, padded, at(side.x, branch.dim, block), kColumns);
+}
+
 void NetworkPass::forward(std::span<const float> theta, bool for_gradient) {
   for (Side* side : {&state_, &belief_})
     side->join_t = transposed_join(*side->branch, theta.data());
   const auto encoded = [&](int i) {
-    const auto [side, block] = side_block(i);
-    std::array<std::span<float>, 5> out{part(side.p, side.branch->join.out, block)};
-    for (std::size_t l = 0; l < side.h.size(); ++l) {
-      const int rows = side.branch->layers[l].out;
-      out[1 + l] = part(side.h[l], rows, block);
-      if (for_gradient) out[3 + l] = part(side.h_t[l], rows, block);
-    }
-    return out;
+    return Parts{[=, this](Wire& wire) {
+      const auto [side, slice, begin, end] = side_slice(i);
+      if (divided()) return tell(wire, side.p, told_columns_, i);
+      wire(part(side.p, side.branch->join.out, begin, end - begin));
+      for (std::size_t l = 0; l < side.h.size(); ++l) {
+        const int rows = side.branch->layers[l].out;
+        wire(part(side.h[l], rows, begin, end - begin));
+        if (for_gradient) wire(part(side.h_t[l], rows, begin, end - begin));
+      }
+    }};
   };
-  map_reduce(pool_, side_blocks(), encoded, [&](int i, int) {
-    const auto [side, block] = side_block(i);
-    forward_side(side, theta.data(), block, for_gradient);
-  });
-  const auto joined = [&](int block) {
-    std::array<std::span<float>, 5> out{part(outputs_, network_.spec().outputs, block)};
-    if (!for_gradient) return out;
-    int next = 1;
-    for (Block* h : {&h1_, &h1_t_, &h2_, &h2_t_}) {
-      out[next++] = part(*h, network_.spec().hidden, block);
+  const auto encode = [&](int i, int) {
+    const auto [side, slice, begin, end] = side_slice(i);
+    for (int block = begin; block < end; ++block) {
+      forward_side(side, theta.data(), block, for_gradient);
     }
-    return out;
   };
-  map_reduce(pool_, blocks(), joined, [&](int block, int thread) {
-    forward_trunk(theta.data(), block, for_gradient, scratch_[thread]);
-  });
+  map_reduce(pool_, side_slices(), encoded, encode, share_rows(told_columns_));
+  const auto joined = [&](int slice) {
+    return Parts{[=, this](Wire& wire) {
+      each_block(slice, [&](int block) {
+        wire(part(outputs_, network_.spec().outputs, block));
+        if (divided() || !for_gradient) return;
+        for (Block* h : {&h1_, &h1_t_, &h2_, &h2_t_}) {
+          wire(part(*h, network_.spec().hidden, block));
+        }
+      });
+    }};
+  };
+  const auto join = [&](int slice, int thread) {
+    each_block(slice, [&](int block) {
+      forward_trunk(theta.data(), block, for_gradient, scratch_[thread]);
+    });
+  };
+  map_reduce(pool_, trunk_slices(), joined, join, share_);
 }
 
 void NetworkPass::forward_trunk(const float* theta, int block, bool for_gradient, Scratch& s) {

@@ -139,57 +139,73 @@ std::span<float> NetworkPass::join_slice(const Branch& branch, int slice) {
       .subspan(join.grad, static_cast<std::size_t>(join.grad_stride) * join.out);
 }
 
-void NetworkPass::pull_side(Side& side, const float* theta, int slice, Scratch& s) {
+void NetworkPass::pull_side(const SideSlice& of, const float* theta, Scratch& s) {
+  const auto& [side, slice, begin, end] = of;
   for (auto values : {layers_slice(*side.branch, slice), join_slice(*side.branch, slice)}) {
     std::fill(values.begin(), values.end(), 0.0f);
   }
-  const int slices = slices_of(side.blocks());
-  for (int block = slice_begin(slice, slices, side.blocks());
-       block < slice_begin(slice + 1, slices, side.blocks()); ++block) {
+  for (int block = begin; block < end; ++block) {
     backward_side(side, theta, block, s, slices_[slice].data());
   }
 }
 
 void NetworkPass::pull(std::span<const float> theta, const std::function<void(int, Scratch&)>& seed,
                        std::span<double> sums, std::span<double> gradient) {
-  const int slices = slices_of(blocks());
   const std::size_t each = blocks() > 0 ? sums.size() / blocks() : 0;
   const auto trunk = [&](int slice) {
-    const int begin = slice_begin(slice, slices, blocks());
-    const int count = slice_begin(slice + 1, slices, blocks()) - begin;
-    return std::tuple(trunk_slice(slice), part(dz_, network_.spec().hidden, begin, count),
-                      sums.subspan(begin * each, count * each));
+    return Parts{[=, this](Wire& wire) {
+      if (divided()) {
+        tell(wire, dz_, told_pairs_, slice);
+      } else {
+        wire(trunk_slice(slice));
+      }
+      each_block(slice, [&](int block) {
+        if (!divided()) wire(part(dz_, network_.spec().hidden, block));
+        wire(sums.subspan(block * each, each));
+      });
+    }};
   };
   map_reduce(
-      pool_, slices, trunk,
+      pool_, trunk_slices(), trunk,
       [&](int slice, int thread) {
         const std::span<float> own = trunk_slice(slice);
         std::fill(own.begin(), own.end(), 0.0f);
-        for (int block = slice_begin(slice, slices, blocks());
-             block < slice_begin(slice + 1, slices, blocks()); ++block) {
+        each_block(slice, [&](int block) {
           seed(block, scratch_[thread]);
           backward_trunk(theta.data(), block, scratch_[thread], slices_[slice].data());
-        }
+        });
       },
-      [&](int slice) { network_.unpack_trunk(slices_[slice], gradient); });
-  const int beliefs = slices_of(belief_.blocks()), states = slices_of(state_.blocks());
-  const auto side_slice = [&](int i) {
-    return i < beliefs ? SideBlock{belief_, i} : SideBlock{state_, i - beliefs};
-  };
+      sums.empty() ? share_rows(told_pairs_) : share_);
   const auto encoder = [&](int i) {
-    const auto [side, slice] = side_slice(i);
+    const auto [side, slice, begin, end] = side_slice(i);
     return std::tuple(layers_slice(*side.branch, slice), join_slice(*side.branch, slice));
   };
   map_reduce(
-      pool_, beliefs + states, encoder,
-      [&](int i, int thread) {
-        const auto [side, slice] = side_slice(i);
-        pull_side(side, theta.data(), slice, scratch_[thread]);
-      },
-      [&](int i) {
-        const auto [side, slice] = side_slice(i);
-        network_.unpack(*side.branch, slices_[slice], gradient);
-      });
+      pool_, side_slices(), encoder,
+      [&](int i, int thread) { pull_side(side_slice(i), theta.data(), scratch_[thread]); },
+      divided() ? Share::kKept : share_);
+  sum_slices(gradient);
+}
+
+void NetworkPass::sum_slices(std::span<double> gradient) {
+  if (divided()) {
+    padded_.resize(network_.gradient_size());
+    for (const auto& [at, theta, count] : network_.runs()) {
+      std::copy_n(gradient.data() + theta, count, padded_.data() + at);
+    }
+    sum_.add(pieces_, slices_, padded_);
+    for (const auto& [at, theta, count] : network_.runs()) {
+      std::copy_n(padded_.data() + at, count, gradient.data() + theta);
+    }
+    return;
+  }
+  for (int slice = 0; slice < trunk_slices(); ++slice) {
+    network_.unpack_trunk(slices_[slice], gradient);
+  }
+  for (int i = 0; i < side_slices(); ++i) {
+    const auto [side, slice, begin, end] = side_slice(i);
+    network_.unpack(*side.branch, slices_[slice], gradient);
+  }
 }
 
 void NetworkPass::backward(std::span<const float> theta, const BlockFunction& fill,
@@ -212,14 +228,20 @@ void NetworkPass::curvature(std::span<const float> theta, std::span<const float>
   for (Side* side : {&state_, &belief_}) {
     side->tangent_join_t = transposed_join(*side->branch, v.data());
   }
-  const auto result = [&](int i) {
-    const auto [side, block] = side_block(i);
-    return part(side.tangent_p, side.branch->join.out, block);
+  const auto projected = [&](int i) {
+    return Parts{[=, this](Wire& wire) {
+      const auto [side, slice, begin, end] = side_slice(i);
+      if (divided()) return tell(wire, side.tangent_p, told_columns_, i);
+      wire(part(side.tangent_p, side.branch->join.out, begin, end - begin));
+    }};
   };
-  map_reduce(pool_, side_blocks(), result, [&](int i, int thread) {
-    const auto [side, block] = side_block(i);
-    tangent_side(side, theta.data(), v.data(), block, scratch_[thread]);
-  });
+  const auto project = [&](int i, int thread) {
+    const auto [side, slice, begin, end] = side_slice(i);
+    for (int block = begin; block < end; ++block) {
+      tangent_side(side, theta.data(), v.data(), block, scratch_[thread]);
+    }
+  };
+  map_reduce(pool_, side_slices(), projected, project, share_rows(told_columns_));
   pull(
       theta,
       [&](int block, Scratch& s) {

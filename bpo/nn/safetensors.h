@@ -98,7 +98,7 @@ class TensorFile {
     return values;
   }
 
-  /// The same values copied; one that is not finite is an Error.
+  /// A copy of a tensor's values; one that is not finite is an Error.
   template <TensorElement T>
   std::vector<T> finite(const std::string& tensor) const {
     const std::span<const T> values = get<T>(tensor);

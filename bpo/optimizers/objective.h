@@ -19,9 +19,9 @@ class NetworkObjective final : public PolicyObjective {
       : network_(network), pool_(pool), pass_(network, pool) {}
 
   Value bind(const RatedBatch& batch, std::span<const float> theta_old) override;
-  /// The same on samples that must stay as they are.
+  /// Binds samples instead of a batch; they must stay as they are while they are bound.
   Value bind(const Samples& samples, std::span<const float> theta_old);
-  /// The inputs of steps that count.
+  /// How many inputs belong to steps that count.
   int units() const override { return static_cast<int>(counted_.size()); }
   PolicyObjective& part(std::span<const int> units, std::span<const float> theta_old) override;
 

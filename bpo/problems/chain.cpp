@@ -88,6 +88,13 @@ class Chain {
     return {first, semi_ ? rng.uniform() : first};
   }
   Latent nominal_latent() const { return {0.5, 0.5}; }
+  Latent latent_of(std::span<const double> slips) const {
+    for (double slip : slips) {
+      if (slip >= 0.0 && slip <= 1.0) continue;
+      throw bad_input(fmt::format("latent: a slip of {} is not in [0, 1]", slip));
+    }
+    return {slips.front(), slips.back()};
+  }
   State sample_state(const Latent&, Rng&) const { return 0; }
 
   StepResult step(State& s, Latent& phi, Action a, Rng& rng) const {
@@ -102,6 +109,11 @@ class Chain {
 
   void encode(const Observation& s, std::span<float> out) const {
     for (int i = 0; i < kStates; ++i) out[i] = i == s ? 1.0f : 0.0f;
+  }
+  std::vector<InputTerm> input_terms() const {
+    std::vector<InputTerm> out;
+    add_one_hot(out, 0, kStates);
+    return out;
   }
   void encode_latent(const Latent& phi, std::span<float> out) const {
     for (int i = 0; i < factors(); ++i) out[i] = static_cast<float>(phi[i]);

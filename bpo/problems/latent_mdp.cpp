@@ -216,6 +216,9 @@ class LatentMdpProblem {
   }
 
   Latent sample_latent(Rng& rng) const { return draw(file_->prior, rng); }
+  Latent latent_of(std::span<const double> numbers) const {
+    return check_index("model", numbers[0], cells());
+  }
   State sample_state(const Latent&, Rng&) const { return 0; }
   StepResult step(State& s, const Latent& model, Action a, Rng& rng) const {
     const int next =
@@ -227,6 +230,11 @@ class LatentMdpProblem {
   Observation observe(const State& s, const Latent&, Rng&) const { return s; }
   void encode(const Observation& s, std::span<float> out) const {
     for (int i = 0; i < states(); ++i) out[i] = i == s ? 1.0f : 0.0f;
+  }
+  std::vector<InputTerm> input_terms() const {
+    std::vector<InputTerm> out;
+    add_one_hot(out, 0, states());
+    return out;
   }
   void encode_latent(const Latent& model, std::span<float> out) const {
     out[0] = static_cast<float>(model);

@@ -14,7 +14,8 @@
 namespace bpo {
 namespace {
 
-constexpr double kLight = 5.0, kReach = 0.1, kLongest = 0.5, kLeastSd = 1e-6;
+constexpr double kLight = 5.0, kReach = 0.1, kLongest = 0.5, kLeastSd = 1e-6, kPriorMean = 2.0,
+                 kPriorVariance = 2.25;
 constexpr Room kRoom{.left = -1.0,
                      .right = 7.0,
                      .bottom = -2.0,
@@ -94,11 +95,19 @@ class LightDark {
                     .actions = {"stride along x", "stride along y"},
                     .latents = {"x", "y"},
                     .room = kRoom};
-    if (options_.leak) out.observation.push_back("standard deviation of the noise");
+    out.units.assign(4, "unit of the room");
+    out.action_unit = "unit of the room";
+    if (options_.leak) {
+      out.observation.push_back("standard deviation of the noise");
+      out.units.push_back("unit of the room");
+    }
     return out;
   }
 
   Latent sample_latent(Rng& rng) const { return inside(2.0, 4.0, rng); }
+  Latent latent_of(std::span<const double> position) const {
+    return into_room({position[0], position[1]});
+  }
   State sample_state(const Latent&, Rng& rng) const { return {inside(0.0, 2.0, rng)}; }
 
   StepResult step(State& s, Latent& x, Action a, Rng&) const {
@@ -123,6 +132,11 @@ class LightDark {
     }
     if (options_.leak) out[6] = static_cast<float>(o.sd);
   }
+  std::vector<InputTerm> input_terms() const {
+    std::vector<InputTerm> out{{0}, {1}, {2}, {3}, {0, 2}, {1, 3}};
+    if (options_.leak) out.push_back({4});
+    return out;
+  }
   void encode_latent(const Latent& x, std::span<float> out) const {
     for (int i = 0; i < 2; ++i) out[i] = static_cast<float>(x[i]);
   }
@@ -142,7 +156,9 @@ class LightDark {
 
   // The Gaussian model. Walls are part of the motion but not of its Jacobian: a mean that touches
   // one does not know the wall, and the covariance stays isotropic.
-  Gaussian<2> prior() const { return {Vector<2>(2.0, 2.0), 2.25 * Matrix<2>::Identity()}; }
+  Gaussian<2> prior() const {
+    return {Vector<2>::Constant(kPriorMean), kPriorVariance * Matrix<2>::Identity()};
+  }
   Vector<2> move(const Vector<2>& x, Action a) const { return into_room(x + stride(a)); }
   Matrix<2> move_jacobian(const Vector<2>&, Action) const { return Matrix<2>::Identity(); }
   Matrix<2> move_noise(const Vector<2>&, Action) const { return Matrix<2>::Zero(); }
@@ -157,6 +173,16 @@ class LightDark {
   /// The noise at the mean would be overconfident in the light, where it vanishes.
   Matrix<2> expected_noise(const Gaussian<2>& belief) const {
     return (noise_at(belief.mean[0]) + 0.5 * belief.covariance(0, 0)) * Matrix<2>::Identity();
+  }
+  LightForm light_form() const {
+    return {.mean = {kPriorMean, kPriorMean},
+            .low = {kRoom.left, kRoom.bottom},
+            .high = {kRoom.right, kRoom.top},
+            .variance = kPriorVariance,
+            .light = kLight,
+            .least_sd = kLeastSd,
+            .longest = kLongest,
+            .leak = options_.leak};
   }
   double noise_at(double x) const { return sd_at(x) * sd_at(x); }
   double light() const { return kLight; }

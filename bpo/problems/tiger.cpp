@@ -53,6 +53,9 @@ class Tiger {
   }
 
   Latent sample_latent(Rng& rng) const { return rng.below(2); }
+  Latent latent_of(std::span<const double> numbers) const {
+    return check_index("tiger's door", numbers[0], 2);
+  }
   State sample_state(const Latent&, Rng&) const { return kNone; }
 
   StepResult step(State& sound, Latent& tiger, Action a, Rng& rng) const {
@@ -71,6 +74,11 @@ class Tiger {
 
   void encode(const Observation& sound, std::span<float> out) const {
     for (int i = 0; i < 3; ++i) out[i] = i == sound ? 1.0f : 0.0f;
+  }
+  std::vector<InputTerm> input_terms() const {
+    std::vector<InputTerm> out;
+    add_one_hot(out, 0, 3);
+    return out;
   }
   void encode_latent(const Latent& tiger, std::span<float> out) const {
     out[0] = static_cast<float>(tiger);

@@ -43,4 +43,23 @@ Json agreement_json(const Agreement& agreement) {
   return out;
 }
 
+std::string posterior_text(const std::string& problem, const PosteriorAgreement& agreement) {
+  const auto percent = [](std::int64_t part, std::int64_t all) {
+    return all > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(all) : 0.0;
+  };
+  return fmt::format(
+      "{}: belief and full posterior have the same best cell after {:.2f} % of {} steps and are at "
+      "most {:.1e} apart; the last best cell is the nearest to the latent in {:.1f} % of {} "
+      "episodes, the full posterior's in {:.1f} %\n",
+      problem, percent(agreement.same_best, agreement.steps), agreement.steps, agreement.worst,
+      percent(agreement.pruned_right, agreement.episodes), agreement.episodes,
+      percent(agreement.full_right, agreement.episodes));
+}
+
+Json posterior_json(const PosteriorAgreement& agreement) {
+  return {{"episodes", agreement.episodes},         {"steps", agreement.steps},
+          {"same_best", agreement.same_best},       {"worst_distance", agreement.worst},
+          {"pruned_right", agreement.pruned_right}, {"full_right", agreement.full_right}};
+}
+
 }  // namespace bpo::report

@@ -8,7 +8,7 @@
 namespace bpo::report {
 namespace {
 
-constexpr std::size_t kMostRows = 20, kMostColumns = 200;
+constexpr std::size_t kMostRows = 20, kMostMoments = 200;
 
 std::size_t parts(std::size_t count, std::size_t most) { return (count + most - 1) / most; }
 
@@ -104,7 +104,7 @@ HeatMap belief_over_time(const Trace& trace, int factor) {
   std::vector<const Sight*> sights;
   for (const Moment& m : trace.moments) sights.push_back(&m.sight);
   sights.push_back(&trace.end);
-  const std::size_t every = parts(sights.size(), kMostColumns);
+  const std::size_t every = parts(sights.size(), kMostMoments);
 
   const bool states = !trace.spec.grid;
   const std::string name = states ? "the hidden state" : trace.view.latents[factor];

@@ -4,7 +4,9 @@
 
 #include <cmath>
 
+#include "bpo/core/text.h"
 #include "bpo/report/hypotheses.h"
+#include "bpo/report/result_text.h"
 
 namespace bpo::report {
 namespace {
@@ -55,6 +57,8 @@ Json row_json(const ComparisonRow& r) {
           {"better_than_first", estimate(r.better)},
           {"first_minus_this", interval(r.paired)},
           {"first_minus_this_over_seeds", interval(r.seed_difference)},
+          {"optimum_minus_this",
+           r.missing ? Json{{"low", r.missing->lower}, {"high", r.missing->upper}} : Json()},
           {"hedges_g", number_or_null(r.g)},
           {"p_holm", number_or_null(r.p)},
           {"differs_from_first", r.group->differs},
@@ -63,16 +67,56 @@ Json row_json(const ComparisonRow& r) {
 
 }  // namespace
 
+std::optional<Bounds> optimum_bounds(const std::vector<Group>& groups) {
+  std::optional<Bounds> out;
+  for (const Group& g : groups) {
+    if (g.differs.empty()) out = tightest(out, g.bounds());
+  }
+  return out;
+}
+
 Comparison compare(const std::vector<Group>& groups) {
   Comparison out;
   std::vector<std::optional<double>> family;
+  const std::optional<Bounds> optimum = optimum_bounds(groups);
   for (const Group& g : groups) {
-    out.push_back(row_of(g, groups.front()));
+    ComparisonRow& row = out.emplace_back(row_of(g, groups.front()));
+    if (optimum && g.differs.empty()) {
+      row.missing = Bounds{optimum->lower - row.mean, optimum->upper - row.mean};
+    }
     family.push_back(out.back().p);
   }
   family = holm(family);
   for (std::size_t k = 0; k < out.size(); ++k) out[k].p = family[k];
   return out;
+}
+
+const std::vector<int>& comparison_right() {
+  static const std::vector<int> kRight{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  return kRight;
+}
+
+std::vector<std::string> comparison_notes(const std::vector<Group>& groups) {
+  std::vector<std::string> out;
+  for (const Group& g : groups) {
+    if (!g.differs.empty()) {
+      out.push_back(fmt::format("{} is not paired with {}, whose world is another: it has {}",
+                                printable(g.directory), printable(groups.front().directory),
+                                g.differs));
+    }
+    const auto episodes = g.runs.front().episodes * static_cast<std::int64_t>(g.seeds());
+    if (g.faults() > 0) {
+      out.push_back(fault_notice(printable(g.directory), g.faults(), episodes));
+    }
+  }
+  return out;
+}
+
+std::string bounds_sentence(const Comparison& rows) {
+  const ComparisonRow& r = rows.front();
+  if (!r.missing) return "";
+  return fmt::format("the optimum is between {:.4f} and {:.4f}, by the bounds of the planners\n",
+                     r.mean + r.missing->lower, r.mean + r.missing->upper);
 }
 
 Rows comparison_table(const Comparison& rows) {
@@ -88,7 +132,12 @@ Rows comparison_table(const Comparison& rows) {
          r.paired && !first ? shown(*r.paired) : "-",
          r.seed_difference ? fmt::format("{:.2f}", r.seed_difference->half) : "-",
          r.g ? fmt::format("{:.1f}", *r.g) : "-", p_cell(r.p)});
+    if (rows.front().missing) {
+      out.back().push_back(
+          r.missing ? fmt::format("{:.3f} to {:.3f}", r.missing->lower, r.missing->upper) : "-");
+    }
   }
+  if (rows.front().missing) out.front().push_back("optimum - this");
   return out;
 }
 
@@ -112,7 +161,9 @@ Rows comparison_numbers(const Comparison& rows) {
             "ci95_difference_over_seeds",
             "hedges_g",
             "p_holm",
-            "faults"}};
+            "faults",
+            "optimum_minus_this_low",
+            "optimum_minus_this_high"}};
   const auto cell = [](std::optional<double> x) {
     return x && std::isfinite(*x) ? fmt::to_string(*x) : "";
   };
@@ -142,7 +193,9 @@ Rows comparison_numbers(const Comparison& rows) {
                    cell(half(r.seed_difference)),
                    cell(r.g),
                    cell(r.p),
-                   fmt::to_string(r.group->faults())});
+                   fmt::to_string(r.group->faults()),
+                   cell(r.missing ? std::optional(r.missing->lower) : std::nullopt),
+                   cell(r.missing ? std::optional(r.missing->upper) : std::nullopt)});
   }
   return out;
 }

@@ -19,15 +19,25 @@ struct ComparisonRow {
   double mean = 0.0, best = 0.0, iqm = 0.0;
   std::optional<Mean> paired, over_seeds, seed_difference;
   std::optional<Estimate> iqm_interval, better;
-  std::optional<double> g;  // Hedges' g of first - this
-  std::optional<double> p;  // of no difference over seeds, by Holm for all rows together
+  std::optional<Bounds> missing;  // optimum - mean, if planners' bounds enclose the optimum
+  std::optional<double> g;        // Hedges' g of first - this
+  std::optional<double> p;        // of no difference over seeds, by Holm for all rows together
 };
 using Comparison = std::vector<ComparisonRow>;
 
 /// Refers to the groups.
 Comparison compare(const std::vector<Group>& groups);
 
+/// What is known of the optimum in the first group's world.
+std::optional<Bounds> optimum_bounds(const std::vector<Group>& groups);
+
+/// Where the optimum is, as a line of text; empty where no planner found bounds.
+std::string bounds_sentence(const Comparison& rows);
 Rows comparison_table(const Comparison& rows);
+/// The columns of both tables that are flushed right.
+const std::vector<int>& comparison_right();
+/// What a reader of the table must know: worlds that differ, episodes that broke down.
+std::vector<std::string> comparison_notes(const std::vector<Group>& groups);
 /// One number per cell, all digits; what is unknown is empty.
 Rows comparison_numbers(const Comparison& rows);
 Json comparison_json(const Comparison& rows, const Protocol& protocol);

@@ -35,8 +35,6 @@ std::vector<Point> path_of(const Line& line, const std::vector<double>& y, const
   return out;
 }
 
-bool finite(Point p) { return std::isfinite(p.x) && std::isfinite(p.y); }
-
 /// Draws one area for each stretch in which both bounds are known.
 void draw_band(Svg& svg, const Line& line, const Plot& plot, std::string_view colour) {
   const std::vector<Point> low = path_of(line, line.low, plot);

@@ -50,6 +50,7 @@ void Page::table(const Rows& rows, const std::vector<int>& right) {
 
 void Page::figure(std::string_view svg, std::string_view caption, bool paper) {
   open_figures();
+  figures_.emplace_back(svg, caption);
   body_ += fmt::format("<figure{}>\n{}<figcaption>{}</figcaption>\n</figure>\n",
                        paper ? " class=\"paper\"" : "", svg, svg_escape(caption));
 }

@@ -31,6 +31,8 @@ class Page {
   void replay(const Replay& replay, std::string_view caption);
 
   std::string html() const;
+  /// The SVG and the caption of every figure that stands still, which can also stand alone.
+  const std::vector<std::pair<std::string, std::string>>& figures() const { return figures_; }
 
  private:
   void open_figures();
@@ -38,6 +40,7 @@ class Page {
 
   std::string title_, body_;
   std::vector<std::pair<std::string, std::string>> contents_;  // id, text
+  std::vector<std::pair<std::string, std::string>> figures_;
   bool in_figures_ = false;
 };
 

@@ -36,6 +36,11 @@ std::string result_text(const Measurement& m) {
   if (m.exact_value) {
     out += fmt::format("exact      {:.4f}{}\n", *m.exact_value, m.greedy ? " (greedy)" : "");
   }
+  if (m.bounds) {
+    out += fmt::format("bounds     {:.4f} to {:.4f} (gap {:.4f}){}\n", m.bounds->lower,
+                       m.bounds->upper, m.bounds->gap(),
+                       m.bounds_of_grid() ? " of the planner's tables, which grid the latent" : "");
+  }
   if (m.optimum) {
     out += fmt::format("optimum    {:.4f}\n", *m.optimum);
     // They differ where the world's latent is fixed: the optimum then belongs to one who knows it.

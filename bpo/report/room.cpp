@@ -15,7 +15,8 @@ namespace {
 
 constexpr double kWidth = 320.0;  // of a room, in pixels
 constexpr double kLeft = 34.0, kRight = 14.0, kAbove = 44.0, kBelow = 30.0, kCaption = 26.0;
-constexpr double kText = 12.0, kLegendRow = 20.0, kLetter = 6.1;  // a letter's usual width
+constexpr double kPanelText = 12.0, kLegendRow = 20.0,
+                 kPanelLetter = 6.1;  // a letter's usual width
 constexpr int kMostColumns = 4, kMostTicks = 6;
 
 constexpr Style kTrue{.stroke = kVermilion, .width = 2.0};
@@ -95,11 +96,11 @@ void draw_panel(Svg& svg, const RoomPanel& panel, Point corner) {
   };
   const std::vector<Point> positions = all(panel.positions), means = all(panel.means);
 
-  svg.text({corner.x, corner.y - 24.0}, panel.title, {.size = kText + 1.0, .bold = true});
+  svg.text({corner.x, corner.y - 24.0}, panel.title, {.size = kPanelText + 1.0, .bold = true});
   const std::size_t steps = positions.empty() ? 0 : positions.size() - 1;
   svg.text({corner.x, corner.y - 8.0},
            fmt::format("return {:.1f} in {} step{}", panel.total, steps, steps == 1 ? "" : "s"),
-           {.size = kText});
+           {.size = kPanelText});
   svg.clip(corner, size, [&] {
     svg.rect(corner, size, {.fill = darkness(svg, room)});
     svg.line({x(room.light), y(room.bottom)}, {x(room.light), y(room.top)}, kLight);
@@ -167,7 +168,7 @@ std::vector<Point> flow(const std::vector<Key>& all, double width) {
   std::vector<Point> places;
   Point at;
   for (const Key& key : all) {
-    const double wide = 38.0 + kLetter * static_cast<double>(key.words.size()) + 14.0;
+    const double wide = 38.0 + kPanelLetter * static_cast<double>(key.words.size()) + 14.0;
     if (at.x > 0.0 && at.x + wide > width) at = {0.0, at.y + kLegendRow};
     places.push_back(at);
     at.x += wide;
@@ -216,7 +217,7 @@ std::string room_figure(std::span<const RoomPanel> panels, std::string_view capt
           fmt::format("{}. The room is brightest at the dashed line of light. Drawn are the true "
                       "path, the path of the filter's mean and circles of one standard deviation.",
                       names));
-  svg.text({kLeft, 18.0}, caption, {.size = kText, .fill = kGrey});
+  svg.text({kLeft, 18.0}, caption, {.size = kPanelText, .fill = kGrey});
   for (int i = 0; i < count; ++i) {
     const int row = i / columns, column = i % columns;
     const Point corner{kLeft + column * across, kCaption + kAbove + row * down};
@@ -225,7 +226,7 @@ std::string room_figure(std::span<const RoomPanel> panels, std::string_view capt
   for (std::size_t i = 0; i < legend.size(); ++i) {
     const Point at{kLeft + places[i].x, legend_top + places[i].y};
     legend[i].draw(svg, {at.x + 15.0, at.y - 4.0});
-    svg.text({at.x + 38.0, at.y}, legend[i].words, {.size = kText});
+    svg.text({at.x + 38.0, at.y}, legend[i].words, {.size = kPanelText});
   }
   return svg.str();
 }

@@ -8,7 +8,7 @@
 namespace bpo::report {
 namespace {
 
-constexpr double kText = 12.0, kRow = 20.0, kGlyph = 30.0, kGap = 8.0, kBetween = 16.0;
+constexpr double kKeyText = 12.0, kKeyRow = 20.0, kGlyph = 30.0, kGap = 8.0, kBetween = 16.0;
 constexpr double kLetter = 0.53;  // a letter's usual width, as a share of its size
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
@@ -22,7 +22,7 @@ void draw_key(Svg& svg, const LegendKey& key, Point at) {
   if (key.shape) {
     draw_shape(svg, key.style.shape, {at.x + kGlyph / 2, y}, 4.0, {.fill = key.style.colour});
   }
-  svg.text({at.x + kGlyph + kGap, at.y}, key.name, {.size = kText});
+  svg.text({at.x + kGlyph + kGap, at.y}, key.name, {.size = kKeyText});
 }
 
 }  // namespace
@@ -86,12 +86,12 @@ std::string fitted(std::string_view words, double width, double size) {
 
 double draw_legend(Svg* svg, const std::vector<LegendKey>& keys, Point corner, double width) {
   if (keys.empty()) return 0.0;
-  Point at{0.0, kRow};
+  Point at{0.0, kKeyRow};
   for (const LegendKey& key : keys) {
     LegendKey shown = key;
-    shown.name = fitted(key.name, width - kGlyph - kGap, kText);
-    const double wide = kGlyph + kGap + width_of(shown.name, kText);
-    if (at.x > 0.0 && at.x + wide > width) at = {0.0, at.y + kRow};
+    shown.name = fitted(key.name, width - kGlyph - kGap, kKeyText);
+    const double wide = kGlyph + kGap + width_of(shown.name, kKeyText);
+    if (at.x > 0.0 && at.x + wide > width) at = {0.0, at.y + kKeyRow};
     if (svg != nullptr) {
       const Point place{corner.x + at.x, corner.y + at.y};
       Tag tag{.title = key.name};

@@ -51,7 +51,7 @@ struct Welch {
   double difference = 0.0, error = 0.0, degrees = 0.0;
 };
 Welch welch(std::span<const double> a, std::span<const double> b);
-/// The same difference with its interval.
+/// The difference of two means over seeds, with Welch's interval.
 Mean seed_difference(std::span<const double> a, std::span<const double> b);
 
 /// The mean of the middle half; a value on its border counts in part.
@@ -69,7 +69,7 @@ Estimate bootstrap(std::span<const Stratum> strata, const Statistic& statistic,
 /// a bootstrap it is not certain where the few runs of X all beat those of Y.
 Estimate probability_of_improvement(std::span<const double> x, std::span<const double> y);
 
-/// For each tau, the share of a stratum's runs that score above it, averaged over the strata.
+/// The share of a stratum's runs that score above tau, averaged over the strata, for each tau.
 std::vector<double> performance_profile(std::span<const Stratum> strata,
                                         std::span<const double> taus);
 

@@ -5,6 +5,7 @@
 
 #include "bpo/core/trace.h"
 #include "bpo/report/belief.h"
+#include "bpo/report/belief_moments.h"
 #include "bpo/report/room.h"
 #include "bpo/report/study_figures.h"
 #include "bpo/report/study_lines.h"
@@ -67,8 +68,15 @@ void add_actions(Page& page, const Subject& s) {
 /// How the posterior of each factor narrows in the course of an episode.
 void add_posteriors(Page& page, const Trace& trace, const std::string& title,
                     const std::string& caption) {
-  const int factors = trace.spec.grid ? trace.spec.latent_dim : 1;
+  const bool moments = trace.spec.moments.has_value();
+  const int factors = trace.spec.grid || moments ? trace.spec.latent_dim : 1;
   for (int factor = 0; factor < factors; ++factor) {
+    if (moments) {
+      LineChart chart = moments_over_time(trace, factor);
+      chart.title += fmt::format(": {}", title);
+      page.figure(draw(chart), caption);
+      continue;
+    }
     HeatMap map = belief_over_time(trace, factor);
     map.title += fmt::format(": {}", title);
     page.figure(draw(map), caption);
@@ -96,12 +104,13 @@ void add_episode(Page& page, const Study& study, std::uint64_t episode, Log& log
         fmt::format("{}: {} steps, return {}.", title, trace.moments.size(), rounded(trace.total));
     const ProblemSpec& spec = trace.spec;
     if (trace.view.stage) {
-      page.replay(
-          replay_of(trace, title),
-          fmt::format("{} The belief is over {}; the outlined cell is the true one. Lines on "
-                      "the floor are a metre apart.",
-                      caption, fmt::join(trace.view.latents, ", ")));
-      if (spec.grid && spec.grid->axes.size() != 2) add_posteriors(page, trace, title, caption);
+      page.replay(replay_of(trace, title),
+                  fmt::format("{} The belief is over {}{}. Lines on the floor are a metre apart.",
+                              caption, fmt::join(trace.view.latents, ", "),
+                              spec.grid ? "; the outlined cell is the true one" : ""));
+      if (spec.grid ? spec.grid->axes.size() != 2 : spec.moments.has_value()) {
+        add_posteriors(page, trace, title, caption);
+      }
     } else if (trace.view.room) {
       const RoomPanel panel = room_panel(trace, title, run.directory);
       page.figure(room_figure({&panel, 1},

@@ -10,6 +10,9 @@ namespace bpo::report {
 void add_results(Page& page, const Study& study);
 /// Learning curves.
 void add_learning(Page& page, const Study& study);
+/// Planners' bounds over time, their policies over the beliefs of two or three states, and the
+/// vectors of small problems.
+void add_planning(Page& page, const Study& study);
 /// KL, entropy, explained variance and what else tells whether a training was well.
 void add_health(Page& page, const Study& study);
 /// How the belief grows certain, and what the policies make of it.

@@ -13,8 +13,6 @@ namespace {
 
 constexpr double kFarthest = 1e6;
 
-bool finite(Point p) { return std::isfinite(p.x) && std::isfinite(p.y); }
-
 std::string attribute(std::string_view name, double x) {
   return fmt::format(" {}=\"{}\"", name, svg_number(x));
 }

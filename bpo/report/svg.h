@@ -3,6 +3,7 @@
 // drawn, and a line has a gap. Pixels, y downwards; the viewBox lets a page scale the figure.
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@ namespace bpo::report {
 struct Point {
   double x = 0.0, y = 0.0;
 };
+inline bool finite(Point p) { return std::isfinite(p.x) && std::isfinite(p.y); }
 
 /// Colours that the colour-blind tell apart (Okabe and Ito 2008). A figure says the same a second
 /// time by dashes or shapes.

@@ -9,6 +9,7 @@
 
 #include "bpo/report/belief.h"
 #include "bpo/report/belief_bars.h"
+#include "bpo/report/belief_moments.h"
 #include "bpo/report/table.h"
 
 namespace bpo::report {
@@ -49,6 +50,7 @@ std::string latent(const Moment& m, const Trace& trace) {
 /// A bar for each factor, or one for the hidden state.
 std::string bars(const Moment& m, const Trace& trace) {
   const ProblemSpec& spec = trace.spec;
+  if (spec.moments) return moments_text(trace, m.sight);
   if (!spec.grid || !spec.grid->joint) {
     return belief_bars(m.sight.belief, is_named_state(trace) ? 1 : spec.estimate_dim);
   }

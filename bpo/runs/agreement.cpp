@@ -44,10 +44,10 @@ MeansApart means_apart(const LoadedPolicy& lanes, const LoadedPolicy& mujoco, st
 
 }  // namespace
 
-bool has_two_simulators(const std::string& problem) {
+bool has_option(const std::string& problem, const std::string& key) {
   const std::vector<OptionRow> rows = problems().at(problem).options();
   return std::any_of(rows.begin(), rows.end(),
-                     [](const OptionRow& row) { return row.key == "problem.simulator"; });
+                     [&](const OptionRow& row) { return row.key == key; });
 }
 
 StepsApart steps_apart(const AnyProblem& lanes, const AnyProblem& mujoco, Agent* agent,

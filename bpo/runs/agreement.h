@@ -12,13 +12,13 @@
 
 namespace bpo {
 
-/// The same steps by two simulators.
+/// How far two simulators are apart after the same step from the same state.
 struct StepsApart {
   double worst = 0.0;  // the largest difference of any number of the next observation
   std::int64_t steps = 0;
 };
 
-/// Means of one policy on the same episodes.
+/// How far one policy's means over the same episodes are apart by two simulators.
 struct MeansApart {
   std::int64_t episodes = 0;
   double lanes = 0.0, mujoco = 0.0;
@@ -32,8 +32,8 @@ struct Agreement {
   std::optional<MeansApart> means;
 };
 
-/// Whether the problem can be moved by either simulator.
-bool has_two_simulators(const std::string& problem);
+/// Whether the problem has an option of this key, such as "problem.simulator".
+bool has_option(const std::string& problem, const std::string& key);
 
 /// Steps of episodes that `lanes` moves, by the agent's actions or by random ones of several sizes.
 StepsApart steps_apart(const AnyProblem& lanes, const AnyProblem& mujoco, Agent* agent,

@@ -77,7 +77,7 @@ double best_rate(double seconds, Work work) {
 
 /// The plain world as MuJoCo moves it, if it moves on lanes.
 std::unique_ptr<World> world_of_mujoco(const std::string& name) {
-  if (!has_two_simulators(name)) return nullptr;
+  if (!has_option(name, "problem.simulator")) return nullptr;
   Config config;
   config.set("problem.simulator=mujoco");
   return problems().at(name).make(config)->make_plain_world();

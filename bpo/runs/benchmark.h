@@ -33,8 +33,8 @@ struct Throughput {
 std::vector<std::string> benchmarked(const std::vector<std::string>& named,
                                      const LoadedPolicy* run);
 
-/// In `seconds` for each number. The belief's cost is that under the policy of `run`, if there is
-/// one.
+/// Measures each number for `seconds`. The belief's cost is that under the policy of `run`, if
+/// there is one.
 Throughput measure_throughput(const std::string& problem, const LoadedPolicy* run, double seconds,
                               ThreadPool& pool);
 

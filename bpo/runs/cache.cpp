@@ -12,7 +12,7 @@
 namespace bpo {
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
+constexpr std::size_t kMostCacheBytes = std::size_t{1} << 28;
 constexpr std::int64_t kCurveEpisodes = 128;
 
 std::string name_of(const Protocol& protocol) {
@@ -71,7 +71,7 @@ std::optional<Measurement> recall(const std::string& run, const Protocol& protoc
   const std::string path = run + "/" + name_of(protocol);
   if (!is_run(run) || !exists(path)) return std::nullopt;
   try {
-    const Json json = Json::parse(read_file(path, kMaxBytes));
+    const Json json = Json::parse(read_file(path, kMostCacheBytes));
     if (!is_enough(json, run, protocol)) return std::nullopt;
     Measurement out;
     out.sets = protocol.sets;

@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 
+#include "bpo/core/ranks.h"
 #include "bpo/runs/cache.h"
 #include "bpo/runs/result.h"
 #include "bpo/runs/seeds.h"
@@ -17,7 +18,7 @@ namespace {
 
 constexpr double kCheckpointSeconds = 20.0;
 
-Config config_of(const Task& task) {
+Config settings_of(const Task& task) {
   Config config;
   for (const std::string& set : task.series.sets) config.set(set);
   config.set("run.problem=" + task.series.problem);
@@ -28,41 +29,6 @@ Config config_of(const Task& task) {
 
 bool is_made(const Task& task) {
   return is_run(task.directory) && stored_result(task.directory).has_value();
-}
-
-/// One run, from its beginning to the end of the object's life.
-class TaskLog final : public Log {
- public:
-  TaskLog(CampaignLog& all, const Task& task) : all_(all), task_(task) { all_.begin(task); }
-  ~TaskLog() override { all_.end(task_, finished_); }
-  void expect(std::int64_t iterations) { iterations_ = static_cast<double>(iterations); }
-  void iteration(const Metrics& metrics) override {
-    all_.heard(task_, static_cast<double>(metrics.iteration) / iterations_);
-  }
-  void message(const std::string&) override {}
-  void finished() { finished_ = true; }
-
- private:
-  CampaignLog& all_;
-  const Task& task_;
-  double iterations_ = 1.0;
-  bool finished_ = false;
-};
-
-/// False when it was stopped. A training that diverged keeps its best policy, and says so.
-bool make(const Task& task, const std::atomic<bool>& stop, TaskLog& log, ThreadPool& pool) {
-  if (is_made(task)) return true;
-  const auto run = open_run(task.directory, config_of(task), /*force=*/false, pool);
-  log.expect(run->plan().solver->iterations());
-  try {
-    if (run->solve({.stop = &stop}, kCheckpointSeconds, log) != Run::End::kFinished) return false;
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::kDiverged) throw;
-  }
-  // The figures are measured on common episodes; the run's own need not be as many.
-  const auto episodes = std::max<std::int64_t>(1, task.protocols.front().episodes / 5);
-  write_result(*run, usual_protocol(*run, episodes), stop, log, pool);
-  return true;
 }
 
 /// Once `stop` is set it ends by Interrupted.
@@ -117,6 +83,22 @@ std::vector<Task> tasks_of(const std::vector<Request>& requests, const std::stri
   return tasks;
 }
 
+bool make_run(const Task& task, const std::atomic<bool>& stop, TaskLog& log, ThreadPool& pool) {
+  if (is_made(task)) return true;
+  const auto run = open_run(task.directory, settings_of(task), /*force=*/false, pool);
+  log.expect(run->plan().solver->iterations());
+  try {
+    if (run->solve({.stop = &stop}, kCheckpointSeconds, log) != Run::End::kFinished) return false;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kDiverged) throw;
+  }
+  // The figures are measured on common episodes; the run's own need not be as many.
+  const std::int64_t episodes =
+      task.protocols.empty() ? 0 : std::max<std::int64_t>(1, task.protocols.front().episodes / 5);
+  write_result(*run, usual_protocol(*run, episodes), stop, log, pool);
+  return true;
+}
+
 Shard read_shard(const std::string& text) {
   Shard shard;
   int used = 0;
@@ -141,7 +123,7 @@ std::vector<Task> share_of(std::vector<Task> tasks, const Shard& shard) {
 }
 
 void check_settings(const Task& task) {
-  const std::string toml = resolved_toml(config_of(task));
+  const std::string toml = resolved_toml(settings_of(task));
   if (!is_run(task.directory)) return;
   // What is there is resolved as well: there may be new options.
   if (toml == resolved_toml(load_config(task.directory))) return;
@@ -162,15 +144,17 @@ CampaignEnd run_tasks(const std::vector<Task>& tasks, int threads, const std::at
   CampaignEnd end{.threads = threads};
   std::atomic<bool> failed = false;
   std::mutex mutex;
-  const int workers = std::clamp<int>(static_cast<int>(tasks.size()), 1, threads);
+  // Ranks make one run after another, all at the same.
+  const int most = comm().size() > 1 ? 1 : threads;
+  const int workers = std::clamp<int>(static_cast<int>(tasks.size()), 1, most);
   ThreadPool outer(workers);
   outer.run(static_cast<int>(tasks.size()), [&](int k, int) {
-    if (stop || failed) return;
+    if (any_rank(stop) || failed) return;
     const Task& task = tasks[static_cast<std::size_t>(k)];
     ThreadPool inner(std::max(1, threads / workers));
     TaskLog task_log(log, task);
     try {
-      if (!make(task, stop, task_log, inner)) return;
+      if (!make_run(task, stop, task_log, inner)) return;
       measure_all(task, stop, inner);
       task_log.finished();
       const std::lock_guard lock(mutex);
@@ -186,7 +170,7 @@ CampaignEnd run_tasks(const std::vector<Task>& tasks, int threads, const std::at
       end.locked.push_back(task.directory);
     }
   });
-  end.interrupted = stop;
+  end.interrupted = any_rank(stop);
   end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return end;
 }

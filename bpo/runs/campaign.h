@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "bpo/core/log.h"
+#include "bpo/core/parallel.h"
 #include "bpo/runs/group.h"
 #include "bpo/runs/series.h"
 
@@ -48,6 +50,29 @@ class CampaignLog {
   virtual void end(const Task& task, bool finished) = 0;
 };
 
+/// One of the runs, from its beginning to the end of the object's life.
+class TaskLog final : public Log {
+ public:
+  TaskLog(CampaignLog& all, const Task& task) : all_(all), task_(task) { all_.begin(task); }
+  ~TaskLog() override { all_.end(task_, finished_); }
+  void expect(std::int64_t iterations) { iterations_ = static_cast<double>(iterations); }
+  void iteration(const Metrics& metrics) override {
+    all_.heard(task_, static_cast<double>(metrics.iteration) / iterations_);
+  }
+  void message(const std::string&) override {}
+  void finished() { finished_ = true; }
+
+ private:
+  CampaignLog& all_;
+  const Task& task_;
+  double iterations_ = 1.0;
+  bool finished_ = false;
+};
+
+/// Trains the task's run, or goes on with it, and writes its result. False when it was stopped. A
+/// training that diverged keeps its best policy, and says so.
+bool make_run(const Task& task, const std::atomic<bool>& stop, TaskLog& log, ThreadPool& pool);
+
 struct CampaignEnd {
   bool interrupted = false;
   std::vector<std::string> locked;  // runs that another process is making
@@ -65,7 +90,7 @@ struct Gathered {
   Request request;
   Group group;  // its directory is the series'
 };
-/// By series and protocol; the tasks are all done.
+/// Gathers what tasks found by series and protocol; the tasks are all done.
 std::vector<Gathered> gather(const std::vector<Task>& tasks);
 
 }  // namespace bpo

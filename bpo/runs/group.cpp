@@ -50,6 +50,14 @@ std::int64_t Group::faults() const {
   return sum;
 }
 
+std::optional<Bounds> Group::bounds() const {
+  std::optional<Bounds> out;
+  for (const Measurement& m : runs) {
+    if (!m.bounds_of_grid()) out = tightest(out, m.bounds);
+  }
+  return out;
+}
+
 Group measure_group(const std::string& directory, const std::vector<LoadedPolicy>& runs,
                     const Protocol& protocol, Log& log, ThreadPool& pool) {
   Group out{.directory = directory};

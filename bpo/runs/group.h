@@ -28,6 +28,8 @@ struct Group {
   const Measurement& best() const { return runs[best_seed()]; }
   std::optional<double> optimum() const { return runs.front().optimum; }
   std::int64_t faults() const;
+  /// The tightest of all its planners'.
+  std::optional<Bounds> bounds() const;
 };
 
 /// The seeds of one training.

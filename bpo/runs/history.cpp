@@ -11,7 +11,7 @@
 namespace bpo {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+constexpr std::size_t kMostHistoryBytes = std::size_t{1} << 28;
 
 void add_line(std::string_view line, History& history) {
   // The parser takes a NUL for the end of its input.
@@ -42,7 +42,7 @@ History parse_history(std::string_view text, const std::string& name) {
 History load_history(const std::string& directory) {
   const std::string path = directory + "/metrics.jsonl";
   if (!exists(path)) return {};
-  return parse_history(read_file(path, kMostBytes), path);
+  return parse_history(read_file(path, kMostHistoryBytes), path);
 }
 
 }  // namespace bpo

@@ -7,7 +7,7 @@
 
 namespace bpo {
 
-/// By name, by iteration. What is not a number, such as the null of a value that was not finite,
+/// Metrics by name, then by iteration. What is not a number, such as the null of an infinite value,
 /// is left out.
 using History = std::map<std::string, std::map<double, double>>;
 

@@ -33,7 +33,10 @@ std::vector<InventoryItem> inventory(const std::string& kind) {
         {"discrete", "exact posterior of a hidden state that moves by sparse tables"},
         {"ekf", "extended Kalman filter: a Gaussian posterior, linearised at its mean"},
         {"moment", "a Gaussian with the exact posterior's mean and variance, by quadrature"},
-        {"particle", "weighted samples, resampled systematically; told by mean and covariance"}};
+        {"particle", "weighted samples, resampled systematically; told by mean and covariance"},
+        {"robot",
+         "cells or moving samples of parameters, each with a Kalman filter of its own "
+         "where the state is not told (robots from files)"}};
   }
   throw bad_input(fmt::format("list {}: lists are {}{}", kind.substr(0, 60),
                               fmt::join(inventory_kinds(), ", "),

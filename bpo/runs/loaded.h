@@ -16,7 +16,7 @@ namespace bpo {
 LoadedPolicy load_run(const std::string& directory, const std::vector<std::string>& sets = {},
                       bool greedy = false);
 
-/// The same of the run itself, or of the seeds that the directory holds: all of one training.
+/// load_run() of the run itself, or of all the seeds of one training that the directory holds.
 std::vector<LoadedPolicy> load_runs(const std::string& directory,
                                     const std::vector<std::string>& sets, bool greedy);
 

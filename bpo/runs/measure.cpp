@@ -74,6 +74,7 @@ Measurement measure(const LoadedPolicy& loaded, const Protocol& protocol, Log& l
   Measurement out = measure(loaded.run, *loaded.problem, *loaded.policy, protocol, log, pool);
   out.greedy = loaded.greedy;
   out.policy = policy_hash(loaded.directory);
+  if (protocol.sets.empty()) out.bounds = last_bounds(loaded.directory);
   out.diverged = divergence(loaded.directory);
   if (const auto stored = stored_result(loaded.directory)) out.training = stored->training;
   return out;

@@ -17,7 +17,7 @@ void take(const Evaluation& evaluation, Measurement& out);
 Measurement measure(const RunIdentity& run, const AnyProblem& problem, const Policy& policy,
                     const Protocol& protocol, Log& log, ThreadPool& pool);
 
-/// The same of a run, with what its directory says about how the policy came about.
+/// Measures a run's policy and adds what its directory says about how the policy came about.
 Measurement measure(const LoadedPolicy& loaded, const Protocol& protocol, Log& log,
                     ThreadPool& pool);
 

@@ -50,6 +50,8 @@ Measurement from_json(const Json& json) {
   out.exact_value = optional_number(json, "exact_value");
   out.optimum = optional_number(json, "optimum");
   out.bayes_policy = optional_number(json, "bayes_policy");
+  const auto lower = optional_number(json, "lower"), upper = optional_number(json, "upper");
+  if (lower && upper) out.bounds = Bounds{*lower, *upper};
   out.eval_seed = whole<std::int64_t>(json, "eval_seed");
   out.greedy = json.at("greedy");
   out.sets = json.at("set").get<std::vector<std::string>>();
@@ -65,6 +67,7 @@ Measurement from_json(const Json& json) {
   out.machine.instruction_set = json.at("instruction_set");
   out.machine.compiler = json.at("compiler");
   out.machine.flags = json.at("flags");
+  out.machine.mujoco = json.value("mujoco", "");
   return out;
 }
 
@@ -85,6 +88,8 @@ Json Measurement::json() const {
   out["optimum"] = number_or_null(optimum);
   out["bayes_policy"] = number_or_null(bayes_policy);
   out["gap"] = number_or_null(gap());
+  out["lower"] = bounds ? Json(bounds->lower) : Json();
+  out["upper"] = bounds ? Json(bounds->upper) : Json();
   out["eval_seed"] = eval_seed;
   out["greedy"] = greedy;
   out["set"] = sets;
@@ -100,6 +105,7 @@ Json Measurement::json() const {
   out["instruction_set"] = machine.instruction_set;
   out["compiler"] = machine.compiler;
   out["flags"] = machine.flags;
+  if (!machine.mujoco.empty()) out["mujoco"] = machine.mujoco;
   out["checksum"] = checksum(out);
   return out;
 }

@@ -12,6 +12,7 @@
 #include "bpo/core/machine.h"
 #include "bpo/core/solver.h"
 #include "bpo/core/trace.h"
+#include "bpo/runs/bounds.h"
 #include "bpo/runs/curves.h"
 
 namespace bpo {
@@ -38,6 +39,7 @@ struct Measurement {
   std::string about_faults = {};          // where the first of them was
   bool exact = false;
   std::optional<double> exact_value = {}, optimum = {}, bayes_policy = {};
+  std::optional<Bounds> bounds = {};  // that its planner found, in the world it planned for
 
   // What result.json leaves out.
   std::vector<double> returns = {};  // by episode
@@ -46,6 +48,12 @@ struct Measurement {
 
   /// The exact value where it is known, the mean otherwise.
   double value() const { return exact_value.value_or(mean); }
+  /// Whether the bounds are of other tables than the world's: those of Chain have a grid in the
+  /// place of its slip. It shows where the optimum is known.
+  bool bounds_of_grid() const {
+    return bounds && optimum &&
+           !(*optimum > bounds->lower - 1e-6 && *optimum < bounds->upper + 1e-6);
+  }
   /// What is missing to the optimum.
   std::optional<double> gap() const;
 

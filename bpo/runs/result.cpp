@@ -29,17 +29,40 @@ Measurement write_result(Run& run, const Protocol& protocol, const std::atomic<b
   Measurement out = measure(plan.run, *plan.problem, *policy, protocol, log, pool);
   out.training = run.training();
   out.policy = policy_hash(run.directory());
+  out.bounds = last_bounds(run.directory());
   out.diverged = divergence(run.directory());
   run.files().write(kResultName, json_text(out.json()));
   return out;
 }
 
+namespace {
+
+/// Remembers the bounds of the last iteration.
+class BoundsLog final : public Log {
+ public:
+  explicit BoundsLog(Log& next) : next_(next) {}
+  void iteration(const Metrics& metrics) override {
+    last = bounds_of(metrics);
+    next_.iteration(metrics);
+  }
+  void message(const std::string& text) override { next_.message(text); }
+  std::optional<Bounds> last;
+
+ private:
+  Log& next_;
+};
+
+}  // namespace
+
 Measurement solve_and_measure(const RunPlan& plan, const Budget& budget, const Protocol& protocol,
                               Log& log, ThreadPool& pool) {
   const auto solution = plan.start(pool);
-  solve(*solution, budget, log);
+  BoundsLog bounds(log);
+  solve(*solution, budget, bounds);
   const auto policy = solution->policy();
-  return measure(plan.run, *plan.problem, *policy, protocol, log, pool);
+  Measurement out = measure(plan.run, *plan.problem, *policy, protocol, log, pool);
+  out.bounds = bounds.last;
+  return out;
 }
 
 Measurement exact_numbers(const LoadedPolicy& loaded, ThreadPool& pool) {

@@ -36,7 +36,7 @@ Protocol usual_protocol(const Run& run, std::int64_t episodes = 0);
 Measurement write_result(Run& run, const Protocol& protocol, const std::atomic<bool>& stop,
                          Log& log, ThreadPool& pool);
 
-/// The same without a directory: nothing is kept.
+/// Solves and measures without a directory: nothing is kept.
 Measurement solve_and_measure(const RunPlan& plan, const Budget& budget, const Protocol& protocol,
                               Log& log, ThreadPool& pool);
 

@@ -9,12 +9,12 @@
 #include "bpo/agent/appl_policy.h"
 #include "bpo/core/hash.h"
 #include "bpo/core/problem_file.h"
+#include "bpo/core/ranks.h"
 #include "bpo/nn/network_policy.h"
 
 namespace bpo {
 namespace {
 
-constexpr const char* kConfig = "config.toml";
 constexpr const char* kPolicy = "policy.safetensors";
 constexpr const char* kCheckpoint = "checkpoint.safetensors";
 constexpr const char* kAppl = "appl.policy";
@@ -43,7 +43,7 @@ void check_never_saved(const RunFiles& files) {
     throw bad_input(fmt::format(
         "{0}/{1} is missing, but {2} says that there was one; put it back, or start over with `bpo "
         "train --config {0}/{3} --out {0} --force`",
-        files.directory(), kCheckpoint, name, kConfig));
+        files.directory(), kCheckpoint, name, kConfigFile));
   }
 }
 
@@ -84,6 +84,7 @@ RunPlan make_plan(Config config) {
   plan.solver = setup.solver;
   plan.toml = config.to_toml();
   plan.run.settings = settings_hash(plan.toml);
+  check_same_on_ranks({{"configuration", plan.run.settings}});
   return plan;
 }
 
@@ -96,9 +97,9 @@ std::string resolved_toml(Config config) {
 
 Config load_config(const std::string& directory) {
   if (!is_run(directory)) {
-    throw bad_input(fmt::format("{}: not a run directory (it has no {})", directory, kConfig));
+    throw bad_input(fmt::format("{}: not a run directory (it has no {})", directory, kConfigFile));
   }
-  const std::string path = join(directory, kConfig);
+  const std::string path = join(directory, kConfigFile);
   Config config = Config::from_toml(read_config(directory), path);
   if (config.is_default("run.problem")) {
     throw bad_input(path + ": names no problem (run.problem): it is not a run's configuration");
@@ -124,7 +125,7 @@ RunPlan load_plan(const std::string& directory, const Config& changes) {
   return plan;
 }
 
-bool is_run(const std::string& directory) { return exists(join(directory, kConfig)); }
+bool is_run(const std::string& directory) { return exists(join(directory, kConfigFile)); }
 
 std::optional<std::string> divergence(const std::string& directory) {
   const std::string path = join(directory, kDiverged);

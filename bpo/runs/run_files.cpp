@@ -13,10 +13,9 @@
 namespace bpo {
 namespace {
 
-constexpr const char* kConfig = "config.toml";
 constexpr const char* kList = ".files";
 constexpr std::string_view kListMark = "bpo-run-1 ";  // the settings' hash follows
-constexpr std::size_t kMaxBytes = 1 << 20;
+constexpr std::size_t kMostSettingsBytes = 1 << 20;
 
 struct RunList {
   std::string settings;
@@ -27,7 +26,7 @@ struct RunList {
 std::optional<RunList> read_list(const std::string& directory) {
   const std::string path = directory + "/" + kList;
   if (!exists(path)) return std::nullopt;
-  std::istringstream lines(read_file(path, kMaxBytes));
+  std::istringstream lines(read_file(path, kMostSettingsBytes));
   std::string line;
   if (!std::getline(lines, line) || !line.starts_with(kListMark)) {
     throw bad_input(path +
@@ -54,7 +53,7 @@ bool is_bookkeeping(const std::string& name) { return name == kList || name == R
 
 Occupancy occupancy(const std::string& directory) {
   const std::vector<std::string> names = names_in(directory);
-  const bool has_config = std::find(names.begin(), names.end(), kConfig) != names.end();
+  const bool has_config = std::find(names.begin(), names.end(), kConfigFile) != names.end();
   const std::optional<RunList> list = read_list(directory);
   if (has_config) return list ? Occupancy::kRun : Occupancy::kUnlisted;
   for (const std::string& name : names) {
@@ -115,13 +114,13 @@ RunFiles RunFiles::open(const std::string& directory) { return RunFiles(director
 
 void RunFiles::begin(const std::string& toml) {
   for (const std::string& name : listed_) {
-    if (name != kConfig) remove(name);
+    if (name != kConfigFile) remove(name);
   }
-  remove(kConfig);
+  remove(kConfigFile);
   write_file_atomic(path(kList),
-                    fmt::format("{}{}\n{}\n", kListMark, settings_hash(toml), kConfig));
-  listed_ = {kConfig};
-  write_file_atomic(path(kConfig), toml);
+                    fmt::format("{}{}\n{}\n", kListMark, settings_hash(toml), kConfigFile));
+  listed_ = {kConfigFile};
+  write_file_atomic(path(kConfigFile), toml);
 }
 
 void RunFiles::list(const std::string& name) {
@@ -129,9 +128,10 @@ void RunFiles::list(const std::string& name) {
   const std::string path_of_list = path(kList);
   std::string text;
   if (!exists(path_of_list)) {
-    const std::string settings = settings_hash(read_file(path(kConfig), kMaxBytes), path(kConfig));
-    text = fmt::format("{}{}\n{}\n", kListMark, settings, kConfig);
-  } else if (!read_file(path_of_list, kMaxBytes).ends_with('\n')) {
+    const std::string settings =
+        settings_hash(read_file(path(kConfigFile), kMostSettingsBytes), path(kConfigFile));
+    text = fmt::format("{}{}\n{}\n", kListMark, settings, kConfigFile);
+  } else if (!read_file(path_of_list, kMostSettingsBytes).ends_with('\n')) {
     text = "\n";  // the machine stopped in the middle of a name
   }
   AppendFile file(path_of_list);
@@ -151,8 +151,8 @@ AppendFile RunFiles::append(const std::string& name) {
 }
 
 std::string read_config(const std::string& directory) {
-  const std::string path = directory + "/" + kConfig;
-  const std::string toml = read_file(path, kMaxBytes);
+  const std::string path = directory + "/" + kConfigFile;
+  const std::string toml = read_file(path, kMostSettingsBytes);
   const std::optional<RunList> list = read_list(directory);
   if (list && list->settings != settings_hash(toml, path)) {
     throw bad_input(fmt::format(

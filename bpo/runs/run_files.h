@@ -11,6 +11,8 @@
 
 namespace bpo {
 
+inline constexpr const char* kConfigFile = "config.toml";
+
 /// What a directory is to someone who wants to put a run there.
 enum class Occupancy {
   kFree,     // it does not exist, is empty, or holds what a start that was killed left behind

@@ -12,7 +12,7 @@ namespace bpo {
 /// The assignments as a configuration, each of which must begin with `prefix`.
 Config config_of(const std::vector<std::string>& sets, const std::string& prefix = "");
 
-/// In which settings of the world `other` differs from `first`: "problem.horizon = 20 instead of
+/// Settings of the world in which `other` differs from `first`: "problem.horizon = 20 instead of
 /// 100"; empty if episode e is the same for both. What only the agent sees or believes is left out.
 std::string world_difference(const LoadedPolicy& first, const LoadedPolicy& other);
 

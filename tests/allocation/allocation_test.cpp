@@ -1,6 +1,7 @@
 // No allocation in the hot loop after the first tile: this program counts every operator new, by
 // thread. It is a program of its own, for an operator new replaces that of the whole program.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <cmath>
 #include <cstddef>
@@ -9,7 +10,10 @@
 #include <new>
 #include <vector>
 
+#include "bpo/agent/bpo_runtime.h"
+#include "bpo/core/solver.h"
 #include "bpo/nn/network_policy.h"
+#include "tests/cli/process.h"
 #include "tests/support/problems.h"
 
 namespace {
@@ -166,6 +170,66 @@ TEST(Allocations, AnActorsSecondTileMakesNone) {
       EXPECT_EQ(second.act, 0) << name;
       EXPECT_EQ(second.step, 0) << name;
     }
+  }
+}
+
+TEST(Allocations, VectorsAreChosenFromWithoutAny) {
+  ThreadPool pool(1);
+  NullLog quiet;
+  for (const char* name : {"rocksample", "tiger"}) {
+    Config config;
+    const SolverSetup setup = solvers().at("sarsop").resolve(name, config);
+    const auto problem = setup.problem.build();
+    const auto solution = setup.solver->start(*problem, 7, pool);
+    solve(*solution, {.iterations = 5}, quiet);
+    const auto policy = solution->policy();
+    const auto actor = policy->make_actor();
+    const auto world = problem->make_world();
+    Actions actions;
+    run_tile(*world, *actor, actions);
+    const Counts second = run_tile(*world, *actor, actions);
+    EXPECT_EQ(second.reset, 0) << name;
+    EXPECT_EQ(second.begin, 0) << name;
+    EXPECT_EQ(second.act, 0) << name;
+    EXPECT_EQ(second.step, 0) << name;
+  }
+}
+
+class Runtime : public cli::CliTest {};
+
+TEST_F(Runtime, AllocatesNothingAfterItIsLoaded) {
+  for (const char* name : {"tiger", "chain", "lightdark", "half-cheetah"}) {
+    if (!problems().contains(name)) continue;  // built without MuJoCo
+    ASSERT_EQ(run(training(name, name, 1, {"--set", "problem.horizon=20"})).status, 0);
+    bpo_agent* const agent = bpo_load(path(std::string(name) + "/policy.safetensors").c_str());
+    ASSERT_NE(agent, nullptr) << bpo_error(nullptr);
+    Config config;
+    const auto world = problems().at(name).make(config)->simulator();
+    std::vector<double> o(static_cast<std::size_t>(bpo_observation_size(agent)));
+    std::vector<double> a(static_cast<std::size_t>(bpo_action_size(agent)));
+    std::vector<float> b(static_cast<std::size_t>(bpo_belief_size(agent)));
+    for (std::uint64_t episode = 0; episode < 3; ++episode) {
+      Rng latent(7, Use::kLatent, episode), state(7, Use::kState, episode);
+      world->reset(latent, state);
+      world->observe(state, o);
+      const auto counted = [&](const auto& call) {
+        const long before = allocations;
+        const std::size_t held = mallinfo2().uordblks;
+        EXPECT_GE(call(), 0) << name << ": " << bpo_error(agent);
+        EXPECT_EQ(allocations, before) << name;
+        EXPECT_EQ(mallinfo2().uordblks, held) << name;
+      };
+      counted([&] { return bpo_reset(agent, 7, episode); });
+      for (std::uint32_t t = 0; t < 50; ++t) {
+        counted([&] { return bpo_act(agent, o.data(), a.data()); });
+        counted([&] { return bpo_belief(agent, b.data()); });
+        Rng rng(7, Use::kWorld, episode, t);
+        if (world->step(a, rng).done) break;
+        world->observe(rng, o);
+        counted([&] { return bpo_observe(agent, a.data(), o.data()); });
+      }
+    }
+    bpo_free(agent);
   }
 }
 

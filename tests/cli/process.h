@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -79,6 +80,7 @@ class Process {
     wait();
   }
 
+  pid_t pid() const { return pid_; }
   void send(int signal) const { ::kill(pid_, signal); }
   Outcome wait() {
     int status = 0;
@@ -146,6 +148,11 @@ class CliTest : public test::TemporaryDirectory {
       const auto size = fs::file_size(dir_ / out / "metrics.jsonl", error);
       return !error && size > 0;
     });
+  }
+
+  int metrics_lines(const std::string& out) const {
+    const std::string text = slurp(dir_ / out / "metrics.jsonl");
+    return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
   }
 
   /// The lines of metrics.jsonl without the values of the clock.

@@ -18,14 +18,16 @@ namespace fs = std::filesystem;
 using Folders = std::set<std::string>;
 
 const std::map<std::string, Folders> kMayInclude = [] {
-  std::map<std::string, Folders> out{{"core", {}},
+  std::map<std::string, Folders> out{{"comm", {}},
+                                     {"core", {"comm"}},
                                      {"problems", {"core", "filters"}},
                                      {"filters", {"core"}},
                                      {"nn", {"core"}},
                                      {"optimizers", {"core", "nn"}},
                                      {"planners", {"core", "nn"}},
-                                     {"report", {"core", "runs"}}};
-  const Folders below{"core", "problems", "filters", "nn", "optimizers", "planners"};
+                                     {"report", {"core", "runs"}},
+                                     {"terminal", {"comm", "core", "runs", "report"}}};
+  const Folders below{"comm", "core", "problems", "filters", "nn", "optimizers", "planners"};
   out["algorithms"] = below;
   out["agent"] = below;
   out["agent"].insert("algorithms");
@@ -34,7 +36,7 @@ const std::map<std::string, Folders> kMayInclude = [] {
   out["experiments"] = out["runs"];
   out["experiments"].insert({"runs", "report"});
   out["cli"] = out["experiments"];
-  out["cli"].insert("experiments");
+  out["cli"].insert({"experiments", "terminal"});
   return out;
 }();
 

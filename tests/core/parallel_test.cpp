@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bpo/core/error.h"
+#include "tests/support/paths.h"
 
 namespace bpo {
 namespace {
@@ -126,6 +127,7 @@ TEST(ParallelPool, FewerThreadsWhereTheSystemRefusesThem) {
 #ifdef BPO_SANITIZED
   GTEST_SKIP() << "a sanitizer needs more address space than this test leaves";
 #endif
+  if (*kEmulator != '\0') GTEST_SKIP() << "an emulator does not limit address space";
   const pid_t child = ::fork();
   if (child == 0) {
     const rlimit limit{std::size_t{200} << 20, std::size_t{200} << 20};

@@ -72,7 +72,7 @@ TEST_F(Document, ResultsGiveTheTableOfTheFindings) {
     const Findings read = read_results(results_json(item, findings).dump(), item, name);
     EXPECT_EQ(item.table(read).rows, item.table(findings).rows) << name;
   }
-  EXPECT_EQ(tables, 5);
+  EXPECT_EQ(tables, 6);
 }
 
 TEST_F(Document, OnlyWhatIsMarkedChanges) {

@@ -11,7 +11,7 @@
 namespace bpo::experiments {
 namespace {
 
-bool has(const std::string& text, const std::string& words) {
+bool mentions(const std::string& text, const std::string& words) {
   return text.find(words) != std::string::npos;
 }
 
@@ -54,9 +54,9 @@ TEST(Items, AreThoseOfThePaper) {
 TEST(Items, ShowNothingWhereNothingWasRun) {
   for (const auto& [name, item] : all().entries()) {
     const Rendered r = rendered(item, Findings{});
-    EXPECT_FALSE(has(r.text, "nan")) << name;
+    EXPECT_FALSE(mentions(r.text, "nan")) << name;
     for (const char* words : {"ours, seeds:", "5000 episodes", " seeds)"}) {
-      EXPECT_FALSE(has(r.text, words)) << name << r.text;
+      EXPECT_FALSE(mentions(r.text, words)) << name << r.text;
     }
   }
 }
@@ -67,12 +67,12 @@ TEST(Items, SayWhenThereAreTooFewSeeds) {
     const Rendered two = rendered(item, made_up(item, {.seeds = 2}));
     const Rendered three = rendered(item, made_up(item, {.seeds = 3}));
     if (name != "fig-mujoco-pairs") {
-      EXPECT_TRUE(has(two.text, "not enough seeds")) << name << two.text;
+      EXPECT_TRUE(mentions(two.text, "not enough seeds")) << name << two.text;
     } else {
-      EXPECT_TRUE(has(two.text, "(episodes only)")) << two.text;
+      EXPECT_TRUE(mentions(two.text, "(episodes only)")) << two.text;
     }
     for (const char* words : {"(not enough seeds)", "(episodes only)"}) {
-      EXPECT_FALSE(has(three.text, words)) << name << three.text;
+      EXPECT_FALSE(mentions(three.text, words)) << name << three.text;
     }
   }
 }
@@ -84,53 +84,53 @@ TEST(TableA2, HasEveryNumberOfThePaper) {
       const std::string line = line_of(text, {p.name + " ", m.name + " "});
       ASSERT_FALSE(line.empty()) << p.name << m.name;
       const auto v = appendix_table(p.name, m.method);
-      EXPECT_TRUE(has(line, v ? fmt::format(" {:.1f} +- {:.1f} ", v->mean, v->half) : " - "))
+      EXPECT_TRUE(mentions(line, v ? fmt::format(" {:.1f} +- {:.1f} ", v->mean, v->half) : " - "))
           << line;
     }
   }
   const std::string epopt = line_of(text, {"LightDark", "EPOpt"});
-  EXPECT_TRUE(has(epopt, "-1891.2 +- 45.0")) << epopt;
+  EXPECT_TRUE(mentions(epopt, "-1891.2 +- 45.0")) << epopt;
   // -700 + noise of mean 2.999 over 5000 episodes, seeds 0 to 4: t-interval of 0..4. BPO has ten
   // seeds.
-  EXPECT_TRUE(has(epopt, "-695.00 +- 1.96")) << epopt;
-  EXPECT_TRUE(has(epopt, "-693.00")) << "best seed: " << epopt;
-  EXPECT_TRUE(has(epopt, "202.50 +- 2.59")) << "BPO - EPOpt by Welch: " << epopt;
-  EXPECT_TRUE(has(epopt, "1.00 [0.72, 1.00]")) << epopt;
-  EXPECT_TRUE(has(epopt, " 71.4   < 0.001 ")) << epopt;
-  EXPECT_TRUE(has(epopt, "5000 episodes")) << epopt;
+  EXPECT_TRUE(mentions(epopt, "-695.00 +- 1.96")) << epopt;
+  EXPECT_TRUE(mentions(epopt, "-693.00")) << "best seed: " << epopt;
+  EXPECT_TRUE(mentions(epopt, "202.50 +- 2.59")) << "BPO - EPOpt by Welch: " << epopt;
+  EXPECT_TRUE(mentions(epopt, "1.00 [0.72, 1.00]")) << epopt;
+  EXPECT_TRUE(mentions(epopt, " 71.4   < 0.001 ")) << epopt;
+  EXPECT_TRUE(mentions(epopt, "5000 episodes")) << epopt;
   const std::string oracle = line_of(text, {"Swimmer", "oracle"});
-  EXPECT_TRUE(has(oracle, "604.99") && !has(oracle, "< 0.001")) << "no claim: " << oracle;
+  EXPECT_TRUE(mentions(oracle, "604.99") && !mentions(oracle, "< 0.001")) << "no claim: " << oracle;
   const std::string dr = line_of(text, {"Swimmer", "DR"});
-  EXPECT_TRUE(has(dr, "250.00 +- ") && has(dr, "< 0.001")) << "BPO - DR: " << dr;
+  EXPECT_TRUE(mentions(dr, "250.00 +- ") && mentions(dr, "< 0.001")) << "BPO - DR: " << dr;
   const std::string tiger = line_of(text, {"Tiger", "BPO "});
-  EXPECT_TRUE(has(tiger, "400.25") && has(tiger, "exact")) << tiger;
+  EXPECT_TRUE(mentions(tiger, "400.25") && mentions(tiger, "exact")) << tiger;
 }
 
 TEST(Table1, HasPublishedValuesWithTheirCaveat) {
   const std::string text = full("table1").text;
   for (const char* words : {"364.5 +- 0.5", "365.0 +- 0.4", "366.1 +- 0.2", "364.9 +- 0.8",
                             "364.8 +- 0.3", "365.1 +- 0.3", "321.6 +- 6.4"}) {
-    EXPECT_TRUE(has(text, words)) << words;
+    EXPECT_TRUE(mentions(text, words)) << words;
   }
-  EXPECT_TRUE(has(line_of(text, {"tied", "exploit"}), "364.2 +- 4.3")) << text;
-  EXPECT_TRUE(has(line_of(text, {"tied", "exploit"}), "(r)")) << text;
-  EXPECT_FALSE(has(line_of(text, {"semi-tied", "MCBRL"}), "(r)"));
-  EXPECT_TRUE(has(text, "not re-read in the original"));
-  EXPECT_TRUE(has(line_of(text, {"tied", "bpo"}), "50.45 +- 0.22")) << "over 10: " << text;
-  EXPECT_TRUE(has(line_of(text, {"tied", "slip known"}), "40.03")) << text;
-  EXPECT_TRUE(has(line_of(text, {"tied", "Bayes-optimal"}), "39.95")) << text;
+  EXPECT_TRUE(mentions(line_of(text, {"tied", "exploit"}), "364.2 +- 4.3")) << text;
+  EXPECT_TRUE(mentions(line_of(text, {"tied", "exploit"}), "(r)")) << text;
+  EXPECT_FALSE(mentions(line_of(text, {"semi-tied", "MCBRL"}), "(r)"));
+  EXPECT_TRUE(mentions(text, "not re-read in the original"));
+  EXPECT_TRUE(mentions(line_of(text, {"tied", "bpo"}), "50.45 +- 0.22")) << "over 10: " << text;
+  EXPECT_TRUE(mentions(line_of(text, {"tied", "slip known"}), "40.03")) << text;
+  EXPECT_TRUE(mentions(line_of(text, {"tied", "Bayes-optimal"}), "39.95")) << text;
 }
 
 TEST(Benchmark, NormalisesByBpo) {
   const Rendered r = full("fig-benchmark");
   const std::string tiger = line_of(r.text, {"Tiger"});
-  EXPECT_TRUE(has(tiger, " 0.60 (-1.11)")) << "302/502, -19.9/17.9: " << tiger;
+  EXPECT_TRUE(mentions(tiger, " 0.60 (-1.11)")) << "302/502, -19.9/17.9: " << tiger;
   const std::string dark = line_of(r.text, {"LightDark"});
-  EXPECT_TRUE(has(dark, " 0.00 (0.66)"))
+  EXPECT_TRUE(mentions(dark, " 0.00 (0.66)"))
       << "ours is the worst, (1891.2 - 745.9) / (1891.2 - 166.7): " << dark;
   EXPECT_TRUE(line_of(r.text, {"Chain-3 "}).empty()) << "the paper shows ten bins";
   EXPECT_EQ(test::occurrences(r.html, "<figure"), 2);
-  EXPECT_TRUE(has(line_of(r.text, {"BPO ", "1.000"}), "[")) << r.text;
+  EXPECT_TRUE(mentions(line_of(r.text, {"BPO ", "1.000"}), "[")) << r.text;
 }
 
 TEST(Benchmark, DividesByNothingThatIsNotPositive) {
@@ -148,28 +148,28 @@ TEST(Benchmark, DividesByNothingThatIsNotPositive) {
   const std::string text = rendered(item, findings).text;
   EXPECT_TRUE(line_of(text, {"Tiger"}).empty()) << "BPO is negative and the worst: " << text;
   const std::string swimmer = line_of(text, {"Swimmer"});
-  EXPECT_TRUE(has(swimmer, " 1.00 (1.00)") && has(swimmer, " 0.00 (0.82)")) << text;
-  EXPECT_FALSE(has(text, "inf") || has(text, "nan")) << text;
+  EXPECT_TRUE(mentions(swimmer, " 1.00 (1.00)") && mentions(swimmer, " 0.00 (0.82)")) << text;
+  EXPECT_FALSE(mentions(text, "inf") || mentions(text, "nan")) << text;
 }
 
 TEST(Discretization, HasFiveGrids) {
   const Rendered r = full("fig-discretization");
   for (const char* row :
        {"   3  504.50", "  10  504.50", " 100  502.00", " 500  502.00", "1000  504.50"}) {
-    EXPECT_TRUE(has(line_of(r.text, {row}), "400.25")) << row << r.text;
+    EXPECT_TRUE(mentions(line_of(r.text, {row}), "400.25")) << row << r.text;
   }
-  EXPECT_TRUE(has(r.text, "260.1 +- 5.6") && has(r.text, "231.6 +- 4.2"));
+  EXPECT_TRUE(mentions(r.text, "260.1 +- 5.6") && mentions(r.text, "231.6 +- 4.2"));
   EXPECT_EQ(test::occurrences(r.html, "<figure"), 1);
-  EXPECT_TRUE(has(r.html, "optimum"));
+  EXPECT_TRUE(mentions(r.html, "optimum"));
 }
 
 TEST(LightDark, DrawsAPanelPerMethod) {
   const Rendered r = full("fig-lightdark");
   for (const char* panel :
        {"BPO, seed 9", "BPO-, seed 9", "EPOpt, seed 4", "UP-MLE, seed 9", "DR, seed 9"}) {
-    EXPECT_TRUE(has(r.html, panel)) << panel;
+    EXPECT_TRUE(mentions(r.html, panel)) << panel;
   }
-  EXPECT_TRUE(has(line_of(r.text, {"BPO ", "-12.50"}), "-166.7 +- 2.4")) << r.text;
+  EXPECT_TRUE(mentions(line_of(r.text, {"BPO ", "-12.50"}), "-166.7 +- 2.4")) << r.text;
 }
 
 TEST(LightDarkFilters, HasSampledAndGreedyActionsOnThreeFilters) {
@@ -191,12 +191,12 @@ TEST(LightDarkFilters, HasSampledAndGreedyActionsOnThreeFilters) {
 TEST(Ant, HasThreeFiguresAndTwoReplays) {
   const Rendered r = full("fig-ant");
   for (const char* title : {"(a) One leg", "(b) Entropy", "(c) Belief at t = 20"}) {
-    EXPECT_TRUE(has(r.html, title)) << title;
+    EXPECT_TRUE(mentions(r.html, title)) << title;
   }
   EXPECT_EQ(test::occurrences(r.text, "one episode on uneven legs"), 2) << r.text;
-  EXPECT_TRUE(has(line_of(r.text, {"UP-MLE"}), "5.000")) << "0.5, 1.5 to 9.5: " << r.text;
-  EXPECT_TRUE(has(line_of(r.text, {"TRPO on the mean"}), "402.50 +- ")) << r.text;
-  EXPECT_TRUE(has(r.text, "(1.200, 0.850)")) << r.text;
+  EXPECT_TRUE(mentions(line_of(r.text, {"UP-MLE"}), "5.000")) << "0.5, 1.5 to 9.5: " << r.text;
+  EXPECT_TRUE(mentions(line_of(r.text, {"TRPO on the mean"}), "402.50 +- ")) << r.text;
+  EXPECT_TRUE(mentions(r.text, "(1.200, 0.850)")) << r.text;
   const Experiment& item = all().at("fig-ant");
   bool uneven = false;
   for (const Request& q : item.requests({})) {
@@ -218,9 +218,9 @@ TEST(Pairs, HaveADotPerWorld) {
   EXPECT_EQ(numbers[0]["baseline"], "epopt");
   EXPECT_EQ(numbers[0]["bpo_better"], 500);
   EXPECT_EQ(numbers[0]["mdps"], 500);
-  EXPECT_TRUE(has(line_of(r.text, {"Swimmer", "UP-MLE"}), "500 of 500")) << r.text;
-  EXPECT_TRUE(has(line_of(r.text, {"Swimmer", "UP-MLE"}), "300.00 +- 0.00")) << r.text;
-  EXPECT_TRUE(has(line_of(r.text, {"Swimmer", "UP-MLE"}), "36.0")) << r.text;
+  EXPECT_TRUE(mentions(line_of(r.text, {"Swimmer", "UP-MLE"}), "500 of 500")) << r.text;
+  EXPECT_TRUE(mentions(line_of(r.text, {"Swimmer", "UP-MLE"}), "300.00 +- 0.00")) << r.text;
+  EXPECT_TRUE(mentions(line_of(r.text, {"Swimmer", "UP-MLE"}), "36.0")) << r.text;
 }
 
 TEST(Tuning, GivesEveryMethodAsManyTrialsOnSeedsThatAreNeverReported) {
@@ -248,13 +248,14 @@ TEST(Tuning, ShowsTheBestOfEachMethod) {
   const Experiment& item = all().at("tune-tiger");
   Findings findings = made_up(item, {});
   for (const Request& q : item.requests({})) {
-    if (!has(q.series.directory(), "batch_steps=200000-") || q.series.method != "dr") continue;
-    if (!has(q.series.directory(), "kl=0.06")) continue;
+    if (!mentions(q.series.directory(), "batch_steps=200000-") || q.series.method != "dr") continue;
+    if (!mentions(q.series.directory(), "kl=0.06")) continue;
     findings.add(q, {.runs = {made_up_run(q, 100, 900.0)}});
   }
   const std::string text = rendered(item, findings).text;
-  EXPECT_TRUE(has(line_of(text, {"DR "}), "1000.00  batch x4, KL x2")) << text;
-  EXPECT_TRUE(has(line_of(text, {"BPO "}), "batch x0.5, KL x1")) << "the first of equals: " << text;
+  EXPECT_TRUE(mentions(line_of(text, {"DR "}), "1000.00  batch x4, KL x2")) << text;
+  EXPECT_TRUE(mentions(line_of(text, {"BPO "}), "batch x0.5, KL x1"))
+      << "the first of equals: " << text;
   EXPECT_TRUE(line_of(text, {"TRPO "}).empty()) << "Tiger has no mean world";
   EXPECT_EQ(item.numbers(findings)["dr"]["batch"], 4.0);
 }

@@ -44,7 +44,7 @@ struct Given {
   std::optional<double> freeze() const { return sure; }
 };
 
-using Filter = ModelGridFilter<Given>;
+using BoundedFilter = ModelGridFilter<Given>;
 
 /// Losses with heavy tails: the best cell has bad moments, in which others come back.
 Given random_given(int cells, int steps, std::uint64_t seed) {
@@ -63,7 +63,7 @@ Given random_given(int cells, int steps, std::uint64_t seed) {
   return given;
 }
 
-bool see(const Filter& filter, Filter::Weights& w, int t) {
+bool see(const BoundedFilter& filter, BoundedFilter::Weights& w, int t) {
   const auto action = static_cast<float>(t);
   return filter.update(w, t, {&action, 1}, t + 1);
 }
@@ -73,7 +73,7 @@ RC_GTEST_PROP(ModelGridFilter, IsThePosteriorWithinItsTolerance, ()) {
   Given given = random_given(cells, steps, *rc::gen::inRange<std::uint64_t>(0, 100000));
   given.width = *rc::gen::inRange(1, 9);
   const double tolerance = *rc::gen::element(1e-6, 1e-2);
-  const Filter filter(given, tolerance);
+  const BoundedFilter filter(given, tolerance);
   auto w = filter.make_weights();
   filter.reset(w);
   std::vector<double> sum(cells, 0.0);
@@ -102,7 +102,7 @@ RC_GTEST_PROP(ModelGridFilter, IsThePosteriorWithinItsTolerance, ()) {
 
 TEST(ModelGridFilter, SimulatesOnlyWhatCanMatter) {
   const Given given = random_given(25, 200, 1);
-  const Filter lazy(given), exact(given, 0.0);
+  const BoundedFilter lazy(given), exact(given, 0.0);
   auto w = lazy.make_weights(), all = exact.make_weights();
   lazy.reset(w);
   exact.reset(all);
@@ -121,24 +121,24 @@ TEST(ModelGridFilter, SimulatesOnlyWhatCanMatter) {
   float total = 0.0f;
   for (float x : b) total += x;
   EXPECT_EQ(total, 1.0f);
-  for (float x : b) EXPECT_EQ(x, Filter::kGrain * std::round(x / Filter::kGrain));
+  for (float x : b) EXPECT_EQ(x, BoundedFilter::kGrain * std::round(x / BoundedFilter::kGrain));
 }
 
 // The authors' rule: a belief that has been sure once looks no more, until the next episode.
 TEST(ModelGridFilter, FreezesWhereItIsToldTo) {
   const Given given{.table = {{0.0, -0.5}, {0.0, -2.0}, {-50.0, 0.0}}, .sure = 0.9};
-  const Filter filter(given);
+  const BoundedFilter filter(given);
   auto w = filter.make_weights();
   std::vector<float> b(2);
   for (int episode = 0; episode < 2; ++episode) {
     filter.reset(w);
     ASSERT_TRUE(see(filter, w, 0));
     filter.belief(w, b);
-    EXPECT_NEAR(b[0], 1.0 / (1.0 + std::exp(-0.5)), Filter::kGrain);
+    EXPECT_NEAR(b[0], 1.0 / (1.0 + std::exp(-0.5)), BoundedFilter::kGrain);
     ASSERT_TRUE(see(filter, w, 1));
     ASSERT_TRUE(see(filter, w, 2));
     filter.belief(w, b);
-    EXPECT_NEAR(b[0], 1.0 / (1.0 + std::exp(-2.5)), Filter::kGrain);
+    EXPECT_NEAR(b[0], 1.0 / (1.0 + std::exp(-2.5)), BoundedFilter::kGrain);
   }
 }
 
@@ -147,7 +147,7 @@ TEST(ModelGridFilter, ModelsThatBreakDownAreOutAndIfAllDoItFallsBackToThePrior) 
   const Given given{
       .table = {
           {-1.0, never, -2.0}, {-1.0, 0.0, std::nan("")}, {never, -1.0, -1.0}, {-3.0, 0.0, -1.0}}};
-  const Filter filter(given);
+  const BoundedFilter filter(given);
   auto w = filter.make_weights();
   filter.reset(w);
   ASSERT_TRUE(see(filter, w, 0));
@@ -160,7 +160,7 @@ TEST(ModelGridFilter, ModelsThatBreakDownAreOutAndIfAllDoItFallsBackToThePrior) 
   EXPECT_NEAR(filter.entropy(w), std::log(3.0), 1e-12);
   ASSERT_TRUE(see(filter, w, 3));  // and it goes on from there
   filter.belief(w, b);
-  EXPECT_NEAR(b[1], 1.0 / (1.0 + std::exp(-1.0) + std::exp(-3.0)), Filter::kGrain);
+  EXPECT_NEAR(b[1], 1.0 / (1.0 + std::exp(-1.0) + std::exp(-3.0)), BoundedFilter::kGrain);
 }
 
 }  // namespace

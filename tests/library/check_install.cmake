@@ -44,3 +44,14 @@ run(${PKG_CONFIG} --cflags --libs bpo)
 separate_arguments(FLAGS UNIX_COMMAND "${OUT}")
 run(${COMPILER} ${SOURCE}/examples/act.cpp ${FLAGS} -o by-pkg-config)
 expect_acting(${SCRATCH}/by-pkg-config)
+
+find_program(CC cc REQUIRED)
+run(${PKG_CONFIG} --cflags --libs bpo-runtime)
+separate_arguments(FLAGS UNIX_COMMAND "${OUT}")
+run(${CC} -std=c99 -Wall -Wextra -Werror -pedantic ${SOURCE}/examples/runtime/tiger.c ${FLAGS}
+    -o by-runtime)
+run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${SCRATCH}/prefix/lib ${SCRATCH}/by-runtime
+    tiger/policy.safetensors)
+if(NOT OUT MATCHES "tiger: return -?[0-9.]+\n$")
+  message(FATAL_ERROR "by-runtime printed: ${OUT}")
+endif()

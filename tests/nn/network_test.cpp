@@ -258,6 +258,25 @@ TEST_P(Whitening, LeavesConstantFeaturesAndAllOtherLayersAsTheyAre) {
   }
 }
 
+/// What is said of an entry counts, whatever the batch looks like; an sd of 0 says nothing.
+TEST_P(Whitening, TakesTheVariationThatABeliefIsExpectedToHave) {
+  NetworkSpec spec = network_.spec();
+  spec.belief_variation = {{0.5f, 2.0f}, {0.0f, 0.0f}, {-1.0f, 0.25f}};
+  const Network told(spec);
+  std::vector<float> theta = before_;
+  told.whiten(inputs_.view(), theta);
+  network_.whiten(inputs_.view(), after_);
+  const Dense& d = GetParam() ? told.belief().layers.front() : told.belief().join;
+  const auto weight = [&](const std::vector<float>& of, int r, int k) {
+    return of[d.weight + static_cast<std::size_t>(r) * d.stride + k];
+  };
+  for (int r = 0; r < d.out; ++r) {
+    EXPECT_FLOAT_EQ(weight(theta, r, 0), weight(before_, r, 0) / (2.5f * 2.0f));
+    EXPECT_EQ(weight(theta, r, 1), weight(after_, r, 1));
+    EXPECT_FLOAT_EQ(weight(theta, r, 2), weight(before_, r, 2) / (2.5f * 0.25f));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, Whitening, testing::Bool(),
                          [](const auto& c) { return c.param ? "Encoders" : "Plain"; });
 

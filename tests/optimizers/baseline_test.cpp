@@ -17,7 +17,7 @@ namespace {
 
 using test::random_batch;
 
-const NetworkSpec kSpec{.state_dim = 3, .belief_dim = 4, .outputs = 2, .hidden = 16};
+const NetworkSpec kValueSpec{.state_dim = 3, .belief_dim = 4, .outputs = 2, .hidden = 16};
 
 std::vector<double> predict(Baseline& baseline, const Batch& batch) {
   baseline.bind(batch);
@@ -63,7 +63,7 @@ std::vector<double> synthetic(const Batch& batch) {
 }
 
 TEST(LinearBaseline, IsRidgeRegressionOnTheExpandedMatrix) {
-  Batch batch = random_batch(kSpec, 80, 1, 12, 25);
+  Batch batch = random_batch(kValueSpec, 80, 1, 12, 25);
   const auto y = synthetic(batch);
   const auto baseline = make_linear_baseline(7);
   EXPECT_EQ(predict(*baseline, batch), std::vector<double>(batch.steps(), 0.0));
@@ -83,7 +83,7 @@ TEST(LinearBaseline, IsRidgeRegressionOnTheExpandedMatrix) {
     for (int i = 0; i < on.steps(); ++i) ASSERT_NEAR(got[i], expected[i], 1e-6) << i;
   };
   check(batch);
-  check(random_batch(kSpec, 10, 99, 5, 5));  // and on inputs it was not fitted to
+  check(random_batch(kValueSpec, 10, 99, 5, 5));  // and on inputs it was not fitted to
   EXPECT_GT(explained_variance(predict(*baseline, batch), y), 0.5);
 }
 
@@ -104,13 +104,13 @@ class AnyBaseline : public testing::TestWithParam<bool> {
  protected:
   ThreadPool pool_{2};
   std::unique_ptr<Baseline> make() {
-    return GetParam() ? make_network_baseline(kSpec, {.horizon = 12, .seed = 3}, pool_)
+    return GetParam() ? make_network_baseline(kValueSpec, {.horizon = 12, .seed = 3}, pool_)
                       : make_linear_baseline(7);
   }
 };
 
 TEST_P(AnyBaseline, SaveAndLoadGiveIdenticalPredictions) {
-  const Batch batch = random_batch(kSpec, 60, 2), other = random_batch(kSpec, 20, 3);
+  const Batch batch = random_batch(kValueSpec, 60, 2), other = random_batch(kValueSpec, 20, 3);
   const auto y = synthetic(batch);
   const auto a = make(), b = make();
   for (int k = 0; k < 3; ++k) fit(*a, batch, y);
@@ -124,7 +124,7 @@ TEST_P(AnyBaseline, SaveAndLoadGiveIdenticalPredictions) {
 }
 
 TEST_P(AnyBaseline, BeforeTheFirstFitItSavesLoadsAndPredictsZero) {
-  const Batch batch = random_batch(kSpec, 5, 2);
+  const Batch batch = random_batch(kValueSpec, 5, 2);
   const auto a = make(), b = make();
   SavedNumbers state;
   a->save(state);
@@ -133,7 +133,7 @@ TEST_P(AnyBaseline, BeforeTheFirstFitItSavesLoadsAndPredictsZero) {
 }
 
 TEST_P(AnyBaseline, RecoversFromATargetThatIsNotANumber) {
-  const Batch batch = random_batch(kSpec, 60, 2);
+  const Batch batch = random_batch(kValueSpec, 60, 2);
   const auto y = synthetic(batch);
   auto bad = y;
   bad[3] = std::numeric_limits<double>::quiet_NaN();
@@ -150,8 +150,8 @@ INSTANTIATE_TEST_SUITE_P(Kinds, AnyBaseline, testing::Bool(),
 
 TEST(NetworkBaseline, LearnsWhatALineCannot) {
   ThreadPool pool(1);
-  const auto baseline = make_network_baseline(kSpec, {.horizon = 12, .seed = 3}, pool);
-  const Batch batch = random_batch(kSpec, 150, 5, 10, 20);
+  const auto baseline = make_network_baseline(kValueSpec, {.horizon = 12, .seed = 3}, pool);
+  const Batch batch = random_batch(kValueSpec, 150, 5, 10, 20);
   const auto y = synthetic(batch);
   double previous = -1.0;
   for (int k = 0; k < 4; ++k) {
@@ -168,11 +168,11 @@ TEST(NetworkBaseline, LearnsWhatALineCannot) {
 
 TEST(NetworkBaseline, LearnsMoreOfABatchInMoreSteps) {
   ThreadPool pool(1);
-  const Batch batch = random_batch(kSpec, 300, 4, 40, 60);
+  const Batch batch = random_batch(kValueSpec, 300, 4, 40, 60);
   const auto y = synthetic(batch);
   const auto explained = [&](int steps) {
     const auto baseline =
-        make_network_baseline(kSpec, {.horizon = 12, .seed = 1, .steps = steps}, pool);
+        make_network_baseline(kValueSpec, {.horizon = 12, .seed = 1, .steps = steps}, pool);
     for (int i = 0; i < 3; ++i) fit(*baseline, batch, y);
     return explained_variance(predict(*baseline, batch), y);
   };
@@ -181,8 +181,8 @@ TEST(NetworkBaseline, LearnsMoreOfABatchInMoreSteps) {
 
 TEST(NetworkBaseline, FollowsReturnsOfAnotherScale) {
   ThreadPool pool(1);
-  const auto baseline = make_network_baseline(kSpec, {.horizon = 12, .seed = 3}, pool);
-  const Batch batch = random_batch(kSpec, 150, 5, 10, 20);
+  const auto baseline = make_network_baseline(kValueSpec, {.horizon = 12, .seed = 3}, pool);
+  const Batch batch = random_batch(kValueSpec, 150, 5, 10, 20);
   const auto y = synthetic(batch);
   for (int i = 0; i < 40; ++i) fit(*baseline, batch, y);
   auto large = y;
@@ -208,8 +208,8 @@ Batch with_latents(Batch batch, std::uint64_t seed) {
 }
 
 TEST(NetworkBaseline, ExplainsWhatOnlyTheLatentTells) {
-  const Batch batch = with_latents(random_batch(kSpec, 300, 5, 10, 20), 1);
-  const Batch fresh = with_latents(random_batch(kSpec, 300, 5, 10, 20), 2);
+  const Batch batch = with_latents(random_batch(kValueSpec, 300, 5, 10, 20), 1);
+  const Batch fresh = with_latents(random_batch(kValueSpec, 300, 5, 10, 20), 2);
   const auto returns = [](const Batch& on) {
     std::vector<double> y;
     for (int i = 0; i < on.steps(); ++i) {
@@ -219,8 +219,8 @@ TEST(NetworkBaseline, ExplainsWhatOnlyTheLatentTells) {
   };
   ThreadPool pool(1);
   const auto explained = [&](int latent_dim) {
-    const auto baseline =
-        make_network_baseline(kSpec, {.horizon = 12, .seed = 3, .latent_dim = latent_dim}, pool);
+    const auto baseline = make_network_baseline(
+        kValueSpec, {.horizon = 12, .seed = 3, .latent_dim = latent_dim}, pool);
     for (int k = 0; k < 40; ++k) fit(*baseline, batch, returns(batch));
     return explained_variance(predict(*baseline, fresh), returns(fresh));
   };
@@ -234,7 +234,7 @@ Batch rescaled(const Batch& batch, float scale, float mean) {
   out.inputs.clear();
   for (int c = 0; c < batch.inputs.size(); ++c) {
     const float* from = batch.inputs.states[batch.inputs.state_of[c]];
-    std::vector<float> o(from, from + kSpec.state_dim);
+    std::vector<float> o(from, from + kValueSpec.state_dim);
     for (float& x : o) x = mean + scale * x;
     EXPECT_EQ(out.inputs.add(o.data(), batch.inputs.beliefs[batch.inputs.belief_of[c]]), c);
   }
@@ -244,7 +244,8 @@ Batch rescaled(const Batch& batch, float scale, float mean) {
 class WhitenedBaseline : public testing::Test {
  protected:
   std::unique_ptr<Baseline> make(bool whiten = true, std::uint64_t seed = 3) {
-    return make_network_baseline(kSpec, {.horizon = 12, .seed = seed, .whiten = whiten}, pool_);
+    return make_network_baseline(kValueSpec, {.horizon = 12, .seed = seed, .whiten = whiten},
+                                 pool_);
   }
   static SavedNumbers saved(const Baseline& baseline) {
     SavedNumbers state;
@@ -252,8 +253,9 @@ class WhitenedBaseline : public testing::Test {
     return state;
   }
   ThreadPool pool_{1};
-  const Batch nice_ = random_batch(kSpec, 150, 5, 10, 20), batch_ = rescaled(nice_, 10.0f, 50.0f);
-  const Batch other_ = random_batch(kSpec, 20, 8);  // of another size, too
+  const Batch nice_ = random_batch(kValueSpec, 150, 5, 10, 20),
+              batch_ = rescaled(nice_, 10.0f, 50.0f);
+  const Batch other_ = random_batch(kValueSpec, 20, 8);  // of another size, too
   const std::vector<double> y_ = synthetic(nice_);
 };
 
@@ -296,12 +298,12 @@ TEST_F(WhitenedBaseline, GoesOnAfterALoadAsIfNothingHadHappened) {
 }
 
 TEST(NetworkBaseline, GivesTheSameBitsForAnyNumberOfThreads) {
-  const Batch batch = random_batch(kSpec, 300, 6, 60, 60);
+  const Batch batch = random_batch(kValueSpec, 300, 6, 60, 60);
   const auto y = synthetic(batch);
   std::vector<double> first;
   for (int threads : {1, 2, 3}) {
     ThreadPool pool(threads);
-    const auto baseline = make_network_baseline(kSpec, {.horizon = 12, .seed = 3}, pool);
+    const auto baseline = make_network_baseline(kValueSpec, {.horizon = 12, .seed = 3}, pool);
     for (int i = 0; i < 3; ++i) fit(*baseline, batch, y);
     const auto now = predict(*baseline, batch);
     if (first.empty()) first = now;

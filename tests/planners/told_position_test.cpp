@@ -14,7 +14,7 @@
 namespace bpo {
 namespace {
 
-std::shared_ptr<const Policy> planned(const AnyProblem& problem, const char* planner) {
+std::shared_ptr<const Policy> policy_of(const AnyProblem& problem, const char* planner) {
   Config config;
   ThreadPool pool(1);
   const SolverSetup setup = solvers().at(planner).resolve(problem.spec().name, config);
@@ -62,7 +62,7 @@ TEST(ToldPosition, WalkingThePlanCostsWhatTheRelaxationSays) {
   const auto problem = test::make_problem("lightdark");
   ThreadPool pool(1);
   const Evaluation walked =
-      evaluate(*problem, *planned(*problem, "told-position"), kSeed, kEpisodes, pool);
+      evaluate(*problem, *policy_of(*problem, "told-position"), kSeed, kEpisodes, pool);
   const auto simulator = problem->simulator();
   std::vector<float> at(2);
   std::vector<double> o(simulator->observation_size());
@@ -86,8 +86,8 @@ TEST(ToldPosition, WalkingThePlanCostsWhatTheRelaxationSays) {
 TEST(ToldPosition, NobodyWhoIsNotToldDoesBetter) {
   ThreadPool pool(2);
   const auto problem = test::make_problem("lightdark", {"problem.filter=moment"});
-  const Evaluation told = evaluate(*problem, *planned(*problem, "told-position"), 8, 300, pool);
-  const Evaluation not_told = evaluate(*problem, *planned(*problem, "belief-dp"), 8, 300, pool);
+  const Evaluation told = evaluate(*problem, *policy_of(*problem, "told-position"), 8, 300, pool);
+  const Evaluation not_told = evaluate(*problem, *policy_of(*problem, "belief-dp"), 8, 300, pool);
   int better = 0;
   for (std::size_t i = 0; i < told.returns.size(); ++i) {
     better += not_told.returns[i] > told.returns[i] + 1e-6;
@@ -96,9 +96,9 @@ TEST(ToldPosition, NobodyWhoIsNotToldDoesBetter) {
 }
 
 TEST(ToldPosition, RefusesWhatHasNoRoomOrTooManySteps) {
-  EXPECT_THROW(planned(*test::make_problem("chain"), "told-position"), Error);
+  EXPECT_THROW(policy_of(*test::make_problem("chain"), "told-position"), Error);
   const auto endless = test::make_problem("lightdark", {"problem.horizon=101"});
-  EXPECT_THROW(planned(*endless, "told-position"), Error);
+  EXPECT_THROW(policy_of(*endless, "told-position"), Error);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ using test::occurrences;
 using test::ReadScale;
 using test::xml_fault;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 LineChart chart() {
   return {"Learning",
@@ -79,10 +79,10 @@ TEST(LineChart, WhatIsNotFiniteLeavesAGap) {
   LineChart data = chart();
   data.lines = {{"a",
                  {0, 1, 2, 3, 4, 5},
-                 {1, 2, kNaN, 4, std::numeric_limits<double>::infinity(), 6},
-                 {0, 1, 2, kNaN, 4, 5},
+                 {1, 2, kUnknown, 4, std::numeric_limits<double>::infinity(), 6},
+                 {0, 1, 2, kUnknown, 4, 5},
                  {2, 3, 4, 5, 6, 7}}};
-  data.levels.push_back({"unknown", kNaN});
+  data.levels.push_back({"unknown", kUnknown});
   const std::string svg = draw(data);
   EXPECT_EQ(xml_fault(svg), "");
   EXPECT_EQ(svg.find("nan"), std::string::npos) << svg;
@@ -138,7 +138,7 @@ TEST(LineChart, SeriesDifferByMoreThanColour) {
 TEST(LineChart, NothingToSee) {
   for (const LineChart& data :
        {LineChart{"t", "x", "y", {}}, LineChart{"t", "x", "y", {{"a", {}, {}}}},
-        LineChart{"t", "x", "y", {{"a", {1, 2}, {kNaN, kNaN}}}},
+        LineChart{"t", "x", "y", {{"a", {1, 2}, {kUnknown, kUnknown}}}},
         LineChart{"t", "x", "y", {{"a", {1, 2, 3}, {}}}}}) {
     const std::string svg = draw(data);
     EXPECT_EQ(xml_fault(svg), "");
@@ -146,7 +146,7 @@ TEST(LineChart, NothingToSee) {
     EXPECT_EQ(svg.find("nan"), std::string::npos);
   }
   EXPECT_EQ(occurrences(draw(chart()), "no data"), 0);
-  const std::string one = draw({"t", "x", "y", {{"a", {5}, {7}}}});
+  const std::string one = draw(LineChart{"t", "x", "y", {{"a", {5}, {7}}}});
   EXPECT_EQ(xml_fault(one), "");
   EXPECT_EQ(occurrences(test::series(one, 0), "<circle"), 1);
 }

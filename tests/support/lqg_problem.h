@@ -84,7 +84,7 @@ class LqgProblem {
   static Matrix<2> drift() { return Matrix<2>{{1.0, 0.3}, {0.0, 0.9}}; }
   static Vector<2> push() { return {0.05, 0.5}; }
   static Matrix<2> cost() { return Matrix<2>{{1.0, 0.1}, {0.1, 0.2}}; }
-  /// For a diagonal covariance.
+  /// A sample of N(0, covariance), whose covariance is diagonal.
   static Vector<2> noisy(const Matrix<2>& covariance, Rng& rng) {
     return {std::sqrt(covariance(0, 0)) * rng.normal(), std::sqrt(covariance(1, 1)) * rng.normal()};
   }

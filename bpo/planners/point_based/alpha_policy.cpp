@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -63,40 +64,80 @@ AlphaPolicy::AlphaPolicy(const BeliefReader& reader, std::shared_ptr<const Vecto
                          int actions, Look look)
     : reader_(reader), vectors_(std::move(vectors)), actions_(actions), look_(look) {}
 
+/// A thread's scratch: one belief over all states, and the tile's.
+struct AlphaPolicy::Scratch {
+  /// A question in advance makes the room for one belief, so that an agent needs no more.
+  explicit Scratch(const AlphaPolicy& policy) : b(policy.shape().hidden, 1.0) {
+    batch.add(0, b);
+    policy.blocks().find_best(batch);
+    batch.clear();
+  }
+  std::vector<double> b;
+  BeliefBatch batch;
+};
+
 class AlphaPolicy::Acting final : public Actor {
  public:
-  explicit Acting(const AlphaPolicy& policy) : policy_(policy), b_(policy.shape().hidden) {}
+  explicit Acting(const AlphaPolicy& policy) : policy_(policy), scratch_(policy) {}
   void begin(const PolicyInputs&) override {}
   void act(const PolicyInputs& in, Actions& actions) override {
-    for (int lane = 0; lane < in.episodes.count; ++lane) {
-      if (!in.done[lane]) actions.index[lane] = policy_.action(in, lane, b_);
-    }
+    policy_.choose(in, in.done, scratch_, [&](int lane, int a) { actions.index[lane] = a; });
   }
 
  private:
   const AlphaPolicy& policy_;
-  std::vector<double> b_;
+  Scratch scratch_;
 };
+
+const VectorBlocks& AlphaPolicy::blocks() const {
+  std::call_once(laid_out_, [&] { blocks_ = std::make_unique<VectorBlocks>(*vectors_); });
+  return *blocks_;
+}
 
 std::unique_ptr<Actor> AlphaPolicy::make_actor() const { return std::make_unique<Acting>(*this); }
 
-int AlphaPolicy::action(const PolicyInputs& in, int lane, std::span<double> b) const {
-  const int key = reader_.key(in, lane);
-  reader_.belief(in, lane, b);
+int AlphaPolicy::action(int key, std::span<const double> b) const {
+  Scratch scratch(*this);
+  std::copy(b.begin(), b.end(), scratch.b.begin());
+  add(key, scratch);
+  blocks().find_best(scratch.batch);
+  return vectors_->action(key, scratch.batch.best(0).index);
+}
+
+/// Adds the belief in `scratch.b` to the batch as this policy looks at it.
+void AlphaPolicy::add(int key, Scratch& scratch) const {
+  std::vector<double>& b = scratch.b;
   if (look_ == Look::kMostLikely) {
     const auto likely = std::max_element(b.begin(), b.end());
     std::fill(b.begin(), b.end(), 0.0);
     *likely = 1.0;
   }
-  return vectors_->action(key, vectors_->best(key, b).index);
+  scratch.batch.add(key, b);
+}
+
+template <class Take>
+void AlphaPolicy::choose(const PolicyInputs& in, const std::array<bool, kLanes>& but,
+                         Scratch& scratch, Take take) const {
+  std::array<int, kLanes> lanes, keys;
+  int count = 0;
+  scratch.batch.clear();
+  for (int lane = 0; lane < in.episodes.count; ++lane) {
+    if (but[lane]) continue;
+    reader_.belief(in, lane, scratch.b);
+    lanes[count] = lane;
+    keys[count] = reader_.key(in, lane);
+    add(keys[count++], scratch);
+  }
+  blocks().find_best(scratch.batch);
+  for (int i = 0; i < count; ++i) {
+    take(lanes[i], vectors_->action(keys[i], scratch.batch.best(i).index));
+  }
 }
 
 void AlphaPolicy::compute(const PolicyInputs& in, std::span<float> out) const {
-  std::vector<double> b(shape().hidden);
+  Scratch scratch(*this);
   std::fill(out.begin(), out.end(), 0.0f);
-  for (int lane = 0; lane < in.episodes.count; ++lane) {
-    out[lane * actions_ + action(in, lane, b)] = 1.0f;
-  }
+  choose(in, {}, scratch, [&](int lane, int a) { out[lane * actions_ + a] = 1.0f; });
 }
 
 PointProblem::PointProblem(const AnyProblem& problem, const std::string& planner, double tolerance)

@@ -2,12 +2,14 @@
 // action. The belief is the problem's own, as its filter writes it.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <mutex>
 #include <span>
 
 #include "bpo/core/any_problem.h"
 #include "bpo/core/policy.h"
-#include "bpo/planners/point_based/vectors.h"
+#include "bpo/planners/point_based/vector_blocks.h"
 
 namespace bpo {
 
@@ -42,18 +44,29 @@ class AlphaPolicy final : public Policy, private ActionProbabilities {
 
   const AlphaShape& shape() const { return reader_.shape(); }
   const VectorSets& vectors() const { return *vectors_; }
+  /// The action at a belief over hidden states.
+  int action(int key, std::span<const double> b) const;
   std::unique_ptr<Actor> make_actor() const override;
   const ActionProbabilities* probabilities() const override { return this; }
 
  private:
   class Acting;
-  int action(const PolicyInputs& in, int lane, std::span<double> b) const;
+  struct Scratch;
+  /// Made for the first who acts: a policy that is only saved needs none.
+  const VectorBlocks& blocks() const;
+  void add(int key, Scratch& scratch) const;
+  /// Calls take(lane, action) for all lanes but some.
+  template <class Take>
+  void choose(const PolicyInputs& in, const std::array<bool, kLanes>& but, Scratch& scratch,
+              Take take) const;
   void compute(const PolicyInputs& in, std::span<float> out) const override;
 
   const BeliefReader reader_;
   const std::shared_ptr<const VectorSets> vectors_;
   const int actions_;
   const Look look_;
+  mutable std::once_flag laid_out_;
+  mutable std::unique_ptr<VectorBlocks> blocks_;
 };
 
 /// The tables of a finite problem, compiled, and how its beliefs are read.

@@ -11,7 +11,7 @@
 
 namespace bpo {
 
-/// Without indices it is dense.
+/// A belief that somebody else keeps; one without indices is dense.
 struct BeliefView {
   std::span<const double> p;
   std::span<const std::uint32_t> index;
@@ -32,7 +32,7 @@ class BeliefScratch {
   BeliefView view() const {
     return {index_.empty() ? std::span<const double>(dense_) : packed_, index_};
   }
-  /// The same for beliefs up to the noise of rounding, and for no others in practice.
+  /// A hash that beliefs share if they differ by the noise of rounding, and in practice no others.
   std::uint64_t hash(int key) const;
 
  private:

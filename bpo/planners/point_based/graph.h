@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "bpo/planners/point_based/plans.h"
 #include "bpo/planners/point_based/sawtooth.h"
 #include "bpo/planners/point_based/vectors.h"
 
@@ -59,6 +60,8 @@ class BeliefGraph {
     return {edges_.data() + slot.first_edge, slot.edges};
   }
   const VectorSets& vectors() const { return vectors_; }
+  /// These and the ones they rest on: a policy of them is worth the lower bound.
+  VectorSets policy_vectors() const { return plans_.with(vectors_); }
   int point_count() const;
   std::int64_t backups() const { return backups_; }
   /// Nodes that were expanded and bounds that moved so far.
@@ -71,8 +74,6 @@ class BeliefGraph {
   /// Both bounds of an expanded node from those of its successors; a lower bound that gains adds a
   /// vector, an upper one that falls a point.
   void backup(int n);
-  /// Looks at the vectors and points of its key that it has not seen.
-  void refresh(int n);
   /// Removes vectors that are best nowhere, and points that others make useless, where there are
   /// many new ones.
   void prune();
@@ -84,18 +85,36 @@ class BeliefGraph {
   struct Sizes {
     int vectors = 0, points = 0;  // of a key after the last pruning
   };
+  /// A thread's own.
+  struct Scratch {
+    explicit Scratch(int hidden) : belief(hidden), dense(hidden) {}
+    BeliefScratch belief;
+    std::vector<double> dense;
+    double work = 0.0;
+  };
+  bool stale(const GraphNode& node) const {
+    return node.seen_vectors < vectors_.size(node.key) || node.seen_points < points_.size(node.key);
+  }
+  /// Looks at the vectors and points of its key that it has not seen.
+  void refresh(GraphNode& node, Scratch& scratch) const;
+  void refresh(int n);
+  /// The same for several, by all threads where that pays.
+  void refresh(std::span<const int> nodes);
+  void refresh_successors(int n);
   int find_or_add(int key, int parent, int branch);
-  BeliefView belief_of(const GraphNode& node);
+  BeliefView belief_of(const GraphNode& node, Scratch& scratch) const;
   void add_vector(int n, int action);
-  std::span<const double> follower(int key, int branch);
+  int follower(int key, int branch);
   struct Moved;
   std::vector<std::vector<int>> members() const;
   std::vector<bool> needed_vectors(int key, const std::vector<int>& members);
   std::vector<bool> needed_points(int key);
 
   const PointModel& model_;
+  ThreadPool& pool_;
   ActionValues fib_;
   VectorSets vectors_;
+  PlanBook plans_;
   Sawtooth points_;
   BeliefPool beliefs_;
   std::vector<GraphNode> nodes_;
@@ -105,15 +124,17 @@ class BeliefGraph {
   std::vector<int> roots_;
   std::vector<Sizes> sizes_;
   std::unordered_map<std::uint64_t, int> by_hash_;
-  BeliefScratch scratch_;
-  std::vector<double> dense_, alpha_, ones_, reached_;
+  std::vector<Scratch> scratch_;  // by thread
+  std::vector<double> alpha_, ones_, reached_;
+  std::vector<int> stale_;  // successors that a backup has to refresh
+  std::vector<int> next_;   // what a new vector rests on
   struct Follower {
     int seen = 0;
     BestVector best;
   };
   std::vector<Follower> followers_;  // by branch, where there is no end
   std::int64_t backups_ = 0, changes_ = 0;
-  double work_ = 0.0;
+  double work_ = 0.0;  // whole numbers, so that the threads' sum to the same in any order
 };
 
 }  // namespace bpo

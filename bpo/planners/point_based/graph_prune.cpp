@@ -53,10 +53,8 @@ std::vector<std::vector<int>> BeliefGraph::members() const {
 /// A vector stays if it is the best at an expanded belief that is still in reach.
 std::vector<bool> BeliefGraph::needed_vectors(int key, const std::vector<int>& members) {
   std::vector<bool> keep(vectors_.size(key), members.empty());
-  for (const int n : members) {
-    refresh(n);
-    keep[nodes_[n].vector] = true;
-  }
+  refresh(members);
+  for (const int n : members) keep[nodes_[n].vector] = true;
   return keep;
 }
 
@@ -85,11 +83,13 @@ void BeliefGraph::prune() {
   for (const int key : keys) {
     const std::vector<bool> vectors = needed_vectors(key, members[key]),
                             points = needed_points(key);
+    plans_.retire(key, vectors, vectors_);
     vectors_.keep(key, vectors);
     points_.keep(key, points);
     sizes_[key] = {vectors_.size(key), points_.size(key)};
     moved.emplace(key, std::pair{Moved(vectors), Moved(points)});
   }
+  plans_.clean();
   for (GraphNode& node : nodes_) {
     const auto found = moved.find(node.key);
     if (found == moved.end()) continue;

@@ -24,7 +24,6 @@ class Pbvi final : public BeliefSetSearch {
   Pbvi(const PointModel& model, const PbviOptions& options, ThreadPool& pool)
       : BeliefSetSearch(model, pool),
         options_(options),
-        pool_(pool),
         backup_(pool.threads(), PointBackup(model)) {}
 
   void step() override {
@@ -76,7 +75,7 @@ class Pbvi final : public BeliefSetSearch {
         next.add(0, vectors_.vector(key, m.before.index), vectors_.action(key, m.before.index));
       }
     }
-    vectors_.replace(key, next);
+    improve(key, next);
     return gain;
   }
 
@@ -124,7 +123,6 @@ class Pbvi final : public BeliefSetSearch {
   }
 
   const PbviOptions options_;
-  ThreadPool& pool_;
   std::vector<PointBackup> backup_;  // by thread
 };
 

@@ -24,7 +24,7 @@ class Perseus final : public BeliefSetSearch {
  public:
   Perseus(const PointModel& model, const PerseusOptions& options, std::uint64_t seed,
           ThreadPool& pool)
-      : BeliefSetSearch(model, pool), seed_(seed), backup_(model) {
+      : BeliefSetSearch(model, pool), seed_(seed), backup_(model, &pool) {
     collect(options.beliefs);
   }
 
@@ -81,11 +81,23 @@ class Perseus final : public BeliefSetSearch {
     }
   }
 
+  /// Calls task(i) for i = 0..n-1, by all threads where there are many.
+  template <class Task>
+  void each(std::size_t n, const Task& task) {
+    constexpr std::size_t kGrain = 250;
+    pool_.run(static_cast<int>((n + kGrain - 1) / kGrain), [&](int chunk, int) {
+      const std::size_t first = chunk * kGrain;
+      for (std::size_t i = first; i < std::min(first + kGrain, n); ++i) task(i);
+    });
+  }
+
   double round(int key) {
     std::vector<int> open = of_key_[key];
     if (open.empty()) return 0.0;
-    std::vector<BestVector> before;
-    for (const int b : open) before.push_back(vectors_.best(key, beliefs_.view(b)));
+    std::vector<BestVector> before(open.size());
+    each(open.size(),
+         [&](std::size_t i) { before[i] = vectors_.best(key, beliefs_.view(open[i])); });
+    std::vector<double> raised(open.size());
     VectorSets next(1, model_.hidden());
     Rng rng(derive_seed(seed_, 3), Use::kPlan, static_cast<std::uint64_t>(rounds_),
             static_cast<std::uint32_t>(key));
@@ -102,16 +114,17 @@ class Perseus final : public BeliefSetSearch {
         next.add(0, vectors_.vector(key, before[i].index), vectors_.action(key, before[i].index));
       }
       const auto alpha = next.vector(0, next.size(0) - 1);
+      each(open.size(), [&](std::size_t k) { raised[k] = inner(alpha, beliefs_.view(open[k])); });
       std::size_t left = 0;
       for (std::size_t k = 0; k < open.size(); ++k) {
-        if (k == i || inner(alpha, beliefs_.view(open[k])) >= before[k].value) continue;
+        if (k == i || raised[k] >= before[k].value) continue;
         open[left] = open[k];
         before[left++] = before[k];
       }
       open.resize(left);
       before.resize(left);
     }
-    vectors_.replace(key, next);
+    improve(key, next);
     return gain;
   }
 

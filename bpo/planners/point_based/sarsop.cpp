@@ -33,6 +33,7 @@ class Sarsop final : public PointSearch {
 
   void step() override;
   const VectorSets& vectors() const override { return graph_.vectors(); }
+  VectorSets policy_vectors() const override { return graph_.policy_vectors(); }
   double lower() const override { return graph_.lower(); }
   double upper() const override { return graph_.upper(); }
   std::int64_t trials() const override { return trials_; }

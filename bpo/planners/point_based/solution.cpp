@@ -10,7 +10,7 @@
 namespace bpo {
 namespace {
 
-constexpr const char* kFormat = "bpo-points-1";
+constexpr const char* kFormat = "bpo-points-2";
 // An iteration is so much work: little at first, later about a tenth of a second.
 constexpr double kFirstWork = 1e6, kMostWork = 2e8, kWorkGrowth = 0.1;
 constexpr double kTablesBytes = 4e9;
@@ -47,7 +47,7 @@ class PointSolution final : public Solution {
   }
   std::shared_ptr<const Policy> policy() const override {
     return std::make_shared<AlphaPolicy>(problem_.reader,
-                                         std::make_shared<VectorSets>(search_->vectors()),
+                                         std::make_shared<VectorSets>(search_->policy_vectors()),
                                          problem_.model.actions());
   }
   std::optional<Training> training() const override {

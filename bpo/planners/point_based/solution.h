@@ -18,6 +18,8 @@ class PointSearch {
   /// The least that is worth a look at the bounds: a trial, a round of backups.
   virtual void step() = 0;
   virtual const VectorSets& vectors() const = 0;
+  /// The vectors of its policy: those of the search, and whatever else it needs.
+  virtual VectorSets policy_vectors() const { return vectors(); }
   virtual double lower() const = 0;
   virtual double upper() const = 0;
   virtual std::int64_t trials() const = 0;

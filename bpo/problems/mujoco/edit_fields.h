@@ -2,15 +2,13 @@
 // its robot's edits touch.
 #pragma once
 
-#include <mujoco/mujoco.h>
-
 #include <algorithm>
 #include <cassert>
 #include <vector>
 
-namespace bpo {
+#include "bpo/problems/mujoco/versions.h"
 
-inline constexpr int kSpringNumbers = mjVERSION_HEADER < 230 ? 1 : 2;
+namespace bpo {
 
 namespace edit_groups {
 
@@ -36,6 +34,7 @@ void for_each_field(Model& m, unsigned groups, F f) {
     f(m.geom_pos, 3 * m.ngeom);
     f(m.geom_size, 3 * m.ngeom);
     f(m.geom_rbound, m.ngeom);
+    if constexpr (requires { m.geom_aabb; }) f(m.geom_aabb, 6 * m.ngeom);
     f(m.site_pos, 3 * m.nsite);
     f(m.jnt_pos, 3 * m.njnt);
   }

@@ -35,22 +35,6 @@ bool is_combined(const mjModel& m, int pair) {
   return true;
 }
 
-/// Bodies whose inertial frame, and so whose diagonal inertia, may move.
-void clear_flags(mjModel& m, int body) {
-  m.body_sameframe[body] = 0;
-  m.body_simple[body] = 0;
-  for (int g = 0; g < m.ngeom; ++g) {
-    if (m.geom_bodyid[g] == body) m.geom_sameframe[g] = 0;
-  }
-  for (int s = 0; s < m.nsite; ++s) {
-    if (m.site_bodyid[s] == body) m.site_sameframe[s] = 0;
-  }
-  int count = 0;
-  for (int i = m.nv - 1; i >= 0; --i) {
-    m.dof_simplenum[i] = count = m.body_simple[m.dof_bodyid[i]] ? count + 1 : 0;
-  }
-}
-
 void check_inertia(const mjModel& m) {
   for (int b = 1; b < m.nbody; ++b) {
     const mjtNum* i = m.body_inertia + 3 * b;
@@ -74,10 +58,23 @@ ModelEdits::ModelEdits(Sim& sim, std::vector<Edit> edits) : edits_(std::move(edi
   std::iota(order_.begin(), order_.end(), 0);
   std::stable_sort(order_.begin(), order_.end(),
                    [&](auto a, auto b) { return edits_[a].kind < edits_[b].kind; });
+  std::vector<int> moving;
+  for (const Edit& edit : edits_) {
+    if ((edit_row(edit.kind).groups & kFrames) == 0) continue;
+    for (const EditTarget& target : edit.targets) moving.push_back(target.id);
+  }
+  sim.generalize(moving);
   mjModel& m = sim.model();
   for (const Edit& edit : edits_) {
     const EditRow& row = edit_row(edit.kind);
     groups_ |= row.groups;
+    if ((edit.kind == EditKind::kDamping || edit.kind == EditKind::kStiffness) &&
+        has_polynomials(m)) {
+      throw bad_input(
+          fmt::format("{}: the model has springs or dampers of higher order (several "
+                      "numbers in stiffness or damping), which edits do not reach",
+                      row.name));
+    }
     for (const EditTarget& target : edit.targets) {
       const double nominal = row.get(m, target, edit);
       if (edit.op == EditOp::kScale && nominal == 0.0) {
@@ -86,7 +83,6 @@ ModelEdits::ModelEdits(Sim& sim, std::vector<Edit> edits) : edits_(std::move(edi
                         "op = \"add\" or \"set\" would",
                         row.name, target.name));
       }
-      if ((row.groups & kFrames) != 0) clear_flags(m, target.id);
     }
   }
   if ((groups_ & kLengths) != 0) {

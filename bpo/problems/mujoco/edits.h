@@ -17,7 +17,7 @@
 
 namespace bpo {
 
-/// In the order in which several edits of one model are made.
+/// What may be edited, in the order in which several edits of one model are made.
 enum class EditKind {
   kLength,
   kDensity,

@@ -61,8 +61,16 @@ Prior RobotReader::read_prior(const toml::node& node, int& bins) const {
   return out;
 }
 
+void RobotReader::read_changes(const toml::node& node, RobotLatent& latent) const {
+  const toml::table& t = table(node, "changes");
+  only(t, {"rate"});
+  const toml::node& rate = need(t, "rate");
+  latent.rate = number(rate, "rate", 0.0, 1.0);
+  if (latent.rate == 0.0) fail(rate, "a rate of 0 is no change; leave changes out");
+}
+
 void RobotReader::read_latent(const toml::table& t) {
-  only(t, {"name", "edit", "of", "op", "axis", "at", "prior", "bins", "group"});
+  only(t, {"name", "edit", "of", "op", "axis", "at", "prior", "bins", "group", "changes"});
   std::vector<std::string> kinds, ops;
   for (const EditRow& row : edit_table()) kinds.emplace_back(row.name);
   need(t, "edit");
@@ -94,6 +102,7 @@ void RobotReader::read_latent(const toml::table& t) {
                           [&] { return find_targets(model(), row, names); });
   latent.bins = integer(t, "bins", 1, kMostCells, 5);
   latent.prior = read_prior(need(t, "prior"), latent.bins);
+  if (const toml::node* changes = t.get("changes")) read_changes(*changes, latent);
   if (choice(t, "group", {"shared", "each"}, "shared") == "shared" || targets.size() == 1) {
     latent.edit.targets = targets;
     return add_latent(t, std::move(latent));
@@ -107,7 +116,7 @@ void RobotReader::read_latent(const toml::table& t) {
 }
 
 void RobotReader::add_latent(const toml::table& t, RobotLatent latent) {
-  static const std::vector<std::string> kTaken{"horizon", "simulator"};
+  static const std::vector<std::string> kTaken{"horizon", "simulator", "tolerance", "estimate"};
   for (const RobotLatent& other : out_.latents) {
     if (other.name == latent.name) {
       fail(t, fmt::format("two latents are called '{}'; give each a name", latent.name));
@@ -127,7 +136,7 @@ void RobotReader::add_latent(const toml::table& t, RobotLatent latent) {
   out_.latents.push_back(std::move(latent));
 }
 
-void RobotReader::check_cells(const toml::node& latents) const {
+void RobotReader::check_cells() const {
   double cells = 1.0;
   std::string product;
   for (const RobotLatent& latent : out_.latents) {
@@ -135,9 +144,10 @@ void RobotReader::check_cells(const toml::node& latents) const {
     product += (product.empty() ? "" : " x ") + std::to_string(latent.bins);
   }
   if (cells > kMostCells) {
-    fail(latents, fmt::format("a grid of {} = {:g} cells is more than {}; give latents fewer bins, "
-                              "or leave some out",
-                              product, cells, kMostCells));
+    fail(*root().get("latent"),
+         fmt::format("a grid of {} = {:g} cells is more than {}; give latents fewer bins, or take "
+                     "[filter] kind = \"particle\", which has none",
+                     product, cells, kMostCells));
   }
 }
 
@@ -160,7 +170,6 @@ void RobotReader::read_latents() {
     fail(root(), "needs at least one [[latent]]: what is unknown of the robot");
   }
   for (const toml::node& node : *array) read_latent(*node.as_table());
-  check_cells(*array);
   check_delays(*array);
   std::vector<Edit> edits;
   for (const RobotLatent& latent : out_.latents) edits.push_back(latent.edit);

@@ -30,9 +30,11 @@ class Scanner {
       }
       ++at_;
       if (at_ >= text_.size() || !std::isalpha(static_cast<unsigned char>(text_[at_]))) continue;
-      XmlTag tag{.name = word(), .line = line_};
+      XmlTag tag{.line = line_, .from = at_ - 1};
+      tag.name = word();
       while (attribute(tag)) {
       }
+      tag.to = at_;
       out.push_back(std::move(tag));
     }
     return out;

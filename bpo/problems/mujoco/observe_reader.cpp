@@ -18,12 +18,12 @@ struct Part {
   int first, count;
 };
 std::vector<Part> parts_of(const mjModel& m, int history) {
-  const int state = m.nq + m.nv + m.na;
-  return {{"qpos", 0, m.nq},
-          {"qvel", m.nq, m.nv},
-          {"act", m.nq + m.nv, m.na},
-          {"sent", state, history * m.nu},
-          {"sensor", state + history * m.nu, m.nsensordata}};
+  const int nq = count(m.nq), nv = count(m.nv), na = count(m.na), sent = history * count(m.nu);
+  return {{"qpos", 0, nq},
+          {"qvel", nq, nv},
+          {"act", nq + nv, na},
+          {"sent", nq + nv + na, sent},
+          {"sensor", nq + nv + na + sent, count(m.nsensordata)}};
 }
 
 std::string name_of(const RobotFile& file, const std::string& part, int i) {
@@ -108,6 +108,18 @@ void RobotReader::read_noise(const toml::node& node) {
       if (at >= 0 && at < part.count) seen.noise = noise;
     }
   }
+}
+
+/// Whether the policy sees all of the state, and that without noise.
+bool RobotReader::state_is_seen() const {
+  for (int i = 0; i < out_.sim->state_size(); ++i) {
+    if (std::none_of(out_.seen.begin(), out_.seen.end(), [i](const SeenNumber& seen) {
+          return seen.source == i && seen.noise == 0.0;
+        })) {
+      return false;
+    }
+  }
+  return true;
 }
 
 void RobotReader::read_observe() {

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "bpo/core/problem_file.h"
 #include "bpo/filters/model_grid.h"
 #include "bpo/problems/mujoco/robot_check.h"
+#include "bpo/problems/mujoco/robot_filter.h"
 
 namespace bpo {
 namespace {
@@ -44,12 +46,21 @@ std::shared_ptr<const LaneSim> lanes_of(const RobotFile& file) {
 
 }  // namespace
 
+OwnRobotOptions::OwnRobotOptions(std::shared_ptr<const RobotFile> robot)
+    : file(std::move(robot)), horizon(file->horizon) {}
+
 void OwnRobotOptions::visit(OptionVisitor& v) {
   v.integer("horizon", horizon, {1, 10000}, "steps per episode; the file's if not given");
   v.choice(
       "simulator", simulator, {"lanes", "mujoco"},
       "what moves the world: four robots at a time, or MuJoCo, to which lanes also leaves what "
       "it does not cover");
+  v.number("tolerance", tolerance, {0.0, 1.0},
+           "how far the belief may be from the full posterior, over all cells of a grid; 0 "
+           "simulates every model in every step");
+  v.choice("estimate", estimate, {"latents", "state"},
+           "what a policy on the most probable model (up-mle) sees: its latents, or also its "
+           "estimate of the state where the filter is not told that");
   if (!file) return;
   fixed.resize(file->latents.size());
   for (std::size_t i = 0; i < fixed.size(); ++i) {
@@ -87,6 +98,8 @@ OwnRobot::OwnRobot(const OwnRobotOptions& options)
       horizon_(static_cast<int>(options.horizon)),
       fixed_(options.fixed),
       world_on_lanes_(options.simulator == "lanes"),
+      tolerance_(options.tolerance),
+      estimates_state_(options.estimate == "state"),
       sim_(*file_->sim),
       lanes_(lanes_of(*file_)) {
   fixed_.resize(file_->latents.size());
@@ -100,18 +113,7 @@ OwnRobot::OwnRobot(const OwnRobotOptions& options)
   }
   if (file_->sees_sensors) depth_ = Depth::kForces;
   check_corners();
-  auto cells = std::make_shared<std::vector<Latent>>();
-  const int count = file_->cells();
-  for (int cell = 0; cell < count; ++cell) {
-    std::vector<double> values;
-    for (int f = factors() - 1, rest = cell; f >= 0; --f) {
-      const RobotLatent& l = file_->latents[static_cast<std::size_t>(f)];
-      values.insert(values.begin(), l.prior.cell_value(rest % l.bins, l.bins));
-      rest /= l.bins;
-    }
-    cells->push_back(latent(std::move(values)));
-  }
-  cells_ = std::move(cells);
+  make_cells();
   precision_.assign(static_cast<std::size_t>(residual_size()), 1.0);
   if (file_->sigma) {
     std::fill(precision_.begin(), precision_.end(), 1.0 / (*file_->sigma * *file_->sigma));
@@ -120,6 +122,29 @@ OwnRobot::OwnRobot(const OwnRobotOptions& options)
       precision_[i] = 1.0 / (file_->calibrated[i] * file_->calibrated[i]);
     }
   }
+}
+
+void OwnRobot::make_cells() {
+  auto cells = std::make_shared<std::vector<Latent>>();
+  auto twins = std::make_shared<std::vector<std::vector<int>>>();
+  std::map<std::vector<int>, std::vector<int>> alike;  // by all bins but those of friction
+  std::vector<std::vector<int>> keys;
+  const int count = file_->particles > 0 ? 0 : file_->cells();
+  for (int cell = 0; cell < count; ++cell) {
+    std::vector<double> values;
+    std::vector<int>& key = keys.emplace_back();
+    for (int f = factors() - 1, rest = cell; f >= 0; --f) {
+      const RobotLatent& l = file_->latents[static_cast<std::size_t>(f)];
+      values.insert(values.begin(), l.prior.cell_value(rest % l.bins, l.bins));
+      key.push_back(l.edit.kind == EditKind::kFriction ? 0 : rest % l.bins);
+      rest /= l.bins;
+    }
+    cells->push_back(latent(std::move(values)));
+    alike[key].push_back(cell);
+  }
+  for (const auto& key : keys) twins->push_back(alike[key]);
+  cells_ = std::move(cells);
+  twins_ = std::move(twins);
 }
 
 void OwnRobot::check_corners() const {
@@ -137,6 +162,11 @@ void OwnRobot::check_corners() const {
 
 OwnRobot::Latent OwnRobot::latent(std::vector<double> values) const {
   Latent out;
+  make_latent(values, out);
+  return out;
+}
+
+void OwnRobot::make_latent(std::span<const double> values, Latent& out) const {
   try {
     out.patch = file_->edits->patch(sim_, values);
   } catch (const Error& error) {
@@ -160,30 +190,38 @@ OwnRobot::Latent OwnRobot::latent(std::vector<double> values) const {
       }
     }
   }
-  out.values = std::move(values);
-  return out;
+  out.values.assign(values.begin(), values.end());
 }
 
 ProblemSpec OwnRobot::spec() const {
-  return {.name = file_->name,
-          .horizon = horizon_,
-          .discount = 1.0,
-          .actions = {.dim = sim_.model().nu, .low = -1.0, .high = 1.0},
-          .obs_dim = static_cast<int>(file_->seen.size()),
-          .latent_dim = factors(),
-          .simulated = true};
+  ProblemSpec out{.name = file_->name,
+                  .horizon = horizon_,
+                  .discount = 1.0,
+                  .actions = {.dim = count(sim_.model().nu), .low = -1.0, .high = 1.0},
+                  .obs_dim = static_cast<int>(file_->seen.size()),
+                  .latent_dim = factors(),
+                  .simulated = true};
+  // Said here for all kinds of this robot, whatever filter they have.
+  if (!file_->shows_moments) out.grid = belief_grid(*this);
+  return out;
 }
 
 ProblemView OwnRobot::view() const {
-  ProblemView out{.observation = sim_.state_names(),
-                  .actions = sim_.control_names(),
-                  .stage = Stage{file_->camera, file_->step_seconds()}};
-  for (int h = 1; h <= file_->history; ++h) {
+  ProblemView out{.actions = sim_.control_names(),
+                  .stage = Stage{file_->camera, file_->step_seconds()},
+                  .action_unit = "share of the motor's range"};
+  if (file_->sees_state) {
+    out.observation = sim_.state_names();
+    out.units = sim_.state_units();
+  }
+  for (int h = 1; h <= file_->history && file_->sees_state; ++h) {
     for (const std::string& name : out.actions) {
       out.observation.push_back(fmt::format("{} sent {} steps before", name, h));
     }
   }
-  for (const SeenNumber& seen : file_->seen) out.observation.push_back("seen: " + seen.name);
+  for (const SeenNumber& seen : file_->seen) {
+    out.observation.push_back((file_->sees_state ? "seen: " : "") + seen.name);
+  }
   for (const RobotLatent& latent : file_->latents) out.latents.push_back(latent.name);
   return out;
 }
@@ -200,27 +238,47 @@ OwnRobot::Latent OwnRobot::sample_latent(Rng& rng) const {
 OwnRobot::Latent OwnRobot::nominal_latent() const {
   std::vector<double> values;
   for (const RobotLatent& l : file_->latents) values.push_back(l.prior.middle());
-  return latent(std::move(values));
+  Latent out = latent(std::move(values));
+  out.nominal = true;
+  return out;
 }
 
-OwnRobot::Observation OwnRobot::observe(const State& s, const Latent& phi, Rng& rng) const {
+void OwnRobot::change(Latent& phi, Rng& rng) const {
+  bool changed = false;
+  if (phi.nominal) return;
+  for (std::size_t i = 0; i < fixed_.size(); ++i) {
+    const RobotLatent& latent = file_->latents[i];
+    if (latent.rate == 0.0 || fixed_[i] || rng.uniform() >= latent.rate) continue;
+    phi.values[i] = latent.prior.quantile(rng.uniform());
+    changed = true;
+  }
+  if (changed) phi = latent(phi.values);
+}
+
+OwnRobot::Observation OwnRobot::reading(const State& s, const Latent& phi) const {
   Observation o;
   o.reserve(static_cast<std::size_t>(observation_size()));
   o.assign(s.x.begin(), s.x.end());
   for (std::size_t i = 0; i < phi.bias.size(); ++i) o[i] += phi.bias[i];
   o.insert(o.end(), s.sent.begin(), s.sent.end());
-  const std::size_t read = o.size();
-  for (const SeenNumber& seen : file_->seen) {
-    const auto at = static_cast<std::size_t>(seen.source);
-    const double noise = seen.noise > 0.0 ? seen.noise * rng.normal() : 0.0;
-    o.push_back((at < read ? o[at] : s.sensors[at - read]) + noise);
-  }
   return o;
 }
 
+OwnRobot::Observation OwnRobot::observe(const State& s, const Latent& phi, Rng& rng) const {
+  Observation read = reading(s, phi), seen;
+  Observation& o = file_->sees_state ? read : seen;
+  const std::size_t size = read.size();
+  for (const SeenNumber& number : file_->seen) {
+    const auto at = static_cast<std::size_t>(number.source);
+    const double noise = number.noise > 0.0 ? number.noise * rng.normal() : 0.0;
+    o.push_back((at < size ? read[at] : s.sensors[at - size]) + noise);
+  }
+  return std::move(o);
+}
+
 int OwnRobot::observation_size() const {
-  return sim_.state_size() + file_->history * sim_.model().nu +
-         static_cast<int>(file_->seen.size());
+  const int reading = sim_.state_size() + file_->history * sim_.model().nu;
+  return (file_->sees_state ? reading : 0) + static_cast<int>(file_->seen.size());
 }
 void OwnRobot::to_numbers(const Observation& o, std::span<double> out) const {
   std::copy(o.begin(), o.end(), out.begin());
@@ -228,6 +286,12 @@ void OwnRobot::to_numbers(const Observation& o, std::span<double> out) const {
 void OwnRobot::encode(const Observation& o, std::span<float> out) const {
   std::copy_n(o.end() - static_cast<std::ptrdiff_t>(file_->seen.size()), file_->seen.size(),
               out.begin());
+}
+std::vector<InputTerm> OwnRobot::input_terms() const {
+  const auto seen = static_cast<int>(file_->seen.size());
+  std::vector<InputTerm> out;
+  add_copies(out, observation_size() - seen, seen);
+  return out;
 }
 void OwnRobot::encode_latent(const Latent& phi, std::span<float> out) const {
   std::copy(phi.values.begin(), phi.values.end(), out.begin());
@@ -237,17 +301,33 @@ std::vector<Solid> OwnRobot::scene(const State& s, const Latent& phi) const {
   return sim_.solids(s.x);
 }
 
+std::unique_ptr<AnyProblem> robot_problem(const OwnRobotOptions& options) {
+  if (options.file->shows_moments) {
+    return std::make_unique<ProblemWith<ParticleRobot, RobotFilter>>(options);
+  }
+  if (!options.file->on_plain_grid()) {
+    return std::make_unique<ProblemWith<MovingRobot, RobotFilter>>(options);
+  }
+  return std::make_unique<ProblemWith<OwnRobot, ModelGridFilter<OwnRobot>>>(options);
+}
+
 namespace {
 
 const RegisterFileKind kRobot{
     {"robot", "a robot of your own: MJCF and what is unknown of it (TOML)",
      [](const std::string& problem, const std::string& text, const std::string& file) {
        OwnRobotOptions options{std::make_shared<const RobotFile>(read_robot(problem, text, file))};
-       options.horizon = options.file->horizon;
-       return problem_entry<OwnRobot, OwnRobotOptions, ModelGridFilter<OwnRobot>>(
+       ProblemEntry out = problem_entry<OwnRobot, OwnRobotOptions, ModelGridFilter<OwnRobot>>(
            problem, "from " + file, options);
+       out.resolve = [options](Config& config) -> ResolvedProblem {
+         OwnRobotOptions asked = options;
+         config.read("problem", asked);
+         for (const auto& [key, value] : asked.training()) config.set_default(key, value);
+         return {static_cast<int>(asked.horizon), true, [=] { return robot_problem(asked); }};
+       };
+       return out;
      },
-     packed_robot, check_robot, ".xml", robot_to_start_from}};
+     packed_robot, check_robot, robot_recording, ".xml", robot_to_start_from}};
 
 }  // namespace
 }  // namespace bpo

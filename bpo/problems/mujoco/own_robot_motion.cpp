@@ -7,17 +7,22 @@
 
 namespace bpo {
 
+void OwnRobot::start(const Latent& phi, std::span<double> x) const {
+  const mjModel& m = sim_.model();
+  std::fill(x.begin(), x.end(), 0.0);
+  file_->edits->apply(sim_, phi.patch);
+  const int key = file_->keyframe;
+  std::copy_n(key >= 0 ? m.key_qpos + key * m.nq : m.qpos0, m.nq, x.begin());
+  if (key < 0) return;
+  std::copy_n(m.key_qvel + key * m.nv, m.nv, x.begin() + m.nq);
+  std::copy_n(m.key_act + key * m.na, m.na, x.begin() + m.nq + m.nv);
+}
+
 OwnRobot::State OwnRobot::sample_state(const Latent& phi, Rng& rng) const {
   const mjModel& m = sim_.model();
   State s;
-  s.x.assign(static_cast<std::size_t>(sim_.state_size()), 0.0);
-  file_->edits->apply(sim_, phi.patch);
-  const int key = file_->keyframe;
-  std::copy_n(key >= 0 ? m.key_qpos + key * m.nq : m.qpos0, m.nq, s.x.begin());
-  if (key >= 0) {
-    std::copy_n(m.key_qvel + key * m.nv, m.nv, s.x.begin() + m.nq);
-    std::copy_n(m.key_act + key * m.na, m.na, s.x.begin() + m.nq + m.nv);
-  }
+  s.x.resize(static_cast<std::size_t>(sim_.state_size()));
+  start(phi, s.x);
   std::vector<double> way(static_cast<std::size_t>(m.nv));
   for (double& d : way) d = file_->qpos_noise * (2.0 * rng.uniform() - 1.0);
   mj_integratePos(&m, s.x.data(), way.data(), 1.0);
@@ -29,17 +34,15 @@ OwnRobot::State OwnRobot::sample_state(const Latent& phi, Rng& rng) const {
   return s;
 }
 
-std::vector<float> OwnRobot::controls(Action a) const {
+void OwnRobot::controls(Action a, std::span<float> out) const {
   const mjModel& m = sim_.model();
-  std::vector<float> out(a.begin(), a.end());
   for (int i = 0; i < m.nu; ++i) {
     float& u = out[static_cast<std::size_t>(i)];
-    u = std::clamp(u, -1.0f, 1.0f);
+    u = std::clamp(a[static_cast<std::size_t>(i)], -1.0f, 1.0f);
     if (!m.actuator_ctrllimited[i]) continue;
     const double low = m.actuator_ctrlrange[2 * i], high = m.actuator_ctrlrange[2 * i + 1];
     u = static_cast<float>(0.5 * (low + high) + 0.5 * (high - low) * u);
   }
-  return out;
 }
 
 /// By MuJoCo. With a delay the step begins under controls that were sent before.
@@ -84,7 +87,8 @@ void OwnRobot::step_together(std::span<Move<OwnRobot>> moves) const {
   std::array<std::vector<float>, kLanes> now;
   std::array<LaneSim::Job, kLanes> jobs;
   for (std::size_t k = 0; k < moves.size(); ++k) {
-    now[k] = controls(moves[k].a);
+    now[k].resize(static_cast<std::size_t>(sim_.model().nu));
+    controls(moves[k].a, now[k]);
     jobs[k] = {moves[k].phi->numbers, moves[k].s->x, now[k]};
   }
   if (lanes_ && world_on_lanes_) lanes_->advance({jobs.data(), moves.size()}, file_->frame_skip);

@@ -23,7 +23,7 @@ bool touches(const Sim& sim, int body) {
     const mjContact& contact = sim.data().contact[c];
     if (contact.exclude != 0) continue;
     for (const int geom : {contact.geom1, contact.geom2}) {
-      if (sim.model().geom_bodyid[geom] == body) return true;
+      if (geom >= 0 && sim.model().geom_bodyid[geom] == body) return true;
     }
   }
   return false;

@@ -31,11 +31,12 @@ namespace bpo {
 using Factors = std::array<double, 2>;
 
 struct RobotOptions {
-  static constexpr std::array kAgentOptions{"bins", "grid", "sigma", "freeze"};
+  static constexpr std::array kAgentOptions{"bins", "grid", "sigma", "freeze", "tolerance"};
   double low = 0.8, high = 1.2;
   std::int64_t bins = 5;
   std::string grid = "centres";
   double sigma = 0.5;
+  double tolerance = 1e-3;
   std::int64_t horizon = 200;
   std::optional<double> freeze, first, second;
   std::string simulator = "lanes";
@@ -51,10 +52,14 @@ struct RobotOptions {
     v.number_or(
         "freeze", freeze, "never", {0.0, 1.0},
         "probability of a cell from which on the belief stays as it is (the authors': 0.7)");
+    v.number("tolerance", tolerance, {0.0, 1.0},
+             "how far the belief may be from the full posterior, over all cells; 0 simulates every "
+             "model in every step");
     v.integer("horizon", horizon, {1, 10000}, "steps per episode");
     v.number_or("first", first, "prior", {-100.0, 100.0},
                 "the world's first factor: drawn per episode, or fixed (the belief's prior stays)");
-    v.number_or("second", second, "prior", {-100.0, 100.0}, "likewise the second factor");
+    v.number_or("second", second, "prior", {-100.0, 100.0},
+                "the world's second factor: drawn per episode, or fixed");
     v.choice("simulator", simulator, {"lanes", "mujoco"},
              "what moves the world: four robots at a time, or MuJoCo, to which lanes also leaves "
              "what it does not cover");
@@ -116,12 +121,17 @@ class Robot {
     return {.observation = sim_.state_names(),
             .actions = sim_.control_names(),
             .latents = {R::kFactors.begin(), R::kFactors.end()},
-            .stage = Stage{R::kCamera, kFrames * sim_.model().opt.timestep}};
+            .stage = Stage{R::kCamera, kFrames * sim_.model().opt.timestep},
+            .units = sim_.state_units(),
+            .action_unit = "share of the motor's range"};
   }
 
   Latent sample_latent(Rng& rng) const {
     const auto draw = [&] { return options_.low + (options_.high - options_.low) * rng.uniform(); };
     return latent(with_fixed({draw(), draw()}));
+  }
+  Latent latent_of(std::span<const double> factors) const {
+    return latent({factors[0], factors[1]});
   }
   Latent nominal_latent() const {
     const double middle = 0.5 * (options_.low + options_.high);
@@ -161,6 +171,11 @@ class Robot {
   void encode(const Observation& o, std::span<float> out) const {
     std::copy(o.begin() + R::kHidden, o.end(), out.begin());
   }
+  std::vector<InputTerm> input_terms() const {
+    std::vector<InputTerm> out;
+    add_copies(out, R::kHidden, R::kQ + R::kV - R::kHidden);
+    return out;
+  }
   void encode_latent(const Latent& phi, std::span<float> out) const {
     std::copy(phi.factors.begin(), phi.factors.end(), out.begin());
   }
@@ -175,6 +190,7 @@ class Robot {
   int cells() const { return static_cast<int>(cells_.size()); }
   const Factors& cell_factors(int cell) const { return cells_[cell].factors; }
   std::optional<double> freeze() const { return options_.freeze; }
+  double tolerance() const { return options_.tolerance; }
   int together() const { return lanes_ ? LaneSim::kPackSize : 1; }
   void log_likelihoods(std::span<const ModelQuery<Robot>> queries, std::span<double> out) const {
     constexpr std::size_t kMost = 8 * LaneSim::kPackSize;
@@ -200,7 +216,7 @@ class Robot {
  private:
   static constexpr bool kEuler = true;
 
-  /// By MuJoCo.
+  /// Moves the state by MuJoCo instead of by lanes.
   bool advance(const Latent& phi, State& s, Action a, bool euler = false) const {
     sim_.apply(phi.patch);
     return sim_.advance(s, a, kFrames, euler);

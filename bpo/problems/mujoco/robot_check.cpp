@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "bpo/filters/model_grid.h"
+#include "bpo/problems/mujoco/recompile.h"
 
 namespace bpo {
 namespace {
@@ -16,17 +16,6 @@ namespace {
 constexpr int kEpisodes = 8, kLongest = 50, kHeld = 5;
 constexpr double kQuarter = 1.0 / 16.0, kCorrelated = 0.8, kSeconds = 0.3;
 constexpr double kNever = std::numeric_limits<double>::infinity();
-
-double spread(const Prior& prior) {
-  constexpr int kPoints = 200;
-  double sum = 0.0, squares = 0.0;
-  for (int i = 0; i < kPoints; ++i) {
-    const double x = prior.quantile((i + 0.5) / kPoints);
-    sum += x / kPoints;
-    squares += x * x / kPoints;
-  }
-  return std::sqrt(std::max(squares - sum * sum, 1e-300));
-}
 
 /// Two values of a latent around its own.
 std::pair<double, double> around(const OwnRobot& robot, std::size_t i, double value) {
@@ -37,7 +26,7 @@ std::pair<double, double> around(const OwnRobot& robot, std::size_t i, double va
 }
 
 /// The mean of z z' over steps.
-Eigen::MatrixXd information(const OwnRobot& robot) {
+Eigen::MatrixXd information(const OwnRobot& robot, const ActsOn& who) {
   const auto n = robot.file().latents.size();
   const auto size = static_cast<std::size_t>(robot.residual_size());
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(static_cast<int>(n), static_cast<int>(n));
@@ -52,17 +41,20 @@ Eigen::MatrixXd information(const OwnRobot& robot) {
       beside.emplace_back(robot.latent(low), robot.latent(high));
     }
     OwnRobot::State s = robot.sample_state(phi, state);
-    OwnRobot::Observation o = robot.observe(s, phi, state);
+    OwnRobot::Observation o = robot.reading(s, phi);
     std::vector<float> a(static_cast<std::size_t>(robot.spec().actions.dim));
     std::vector<double> low(size), high(size);
     for (int t = 0; t < std::min(kLongest, robot.spec().horizon); ++t) {
       Rng world(2, Use::kWorld, e, static_cast<std::uint32_t>(t));
-      if (t % kHeld == 0) {
+      if (who) {
+        const std::vector<double> chosen = who(t, o);
+        std::copy(chosen.begin(), chosen.end(), a.begin());
+      } else if (t % kHeld == 0) {
         for (float& u : a) u = static_cast<float>(2.0 * world.uniform() - 1.0);
       }
       const StepResult result = robot.step(s, phi, a, world);
       if (result.fault) break;
-      const OwnRobot::Observation next = robot.observe(s, phi, world);
+      const OwnRobot::Observation next = robot.reading(s, phi);
       Eigen::MatrixXd z = Eigen::MatrixXd::Zero(static_cast<int>(size), static_cast<int>(n));
       for (std::size_t i = 0; i < n; ++i) {
         const auto& [from, to] = beside[i];
@@ -71,7 +63,7 @@ Eigen::MatrixXd information(const OwnRobot& robot) {
             !robot.residual(to, o, a, next, high)) {
           continue;
         }
-        const double unit = spread(robot.file().latents[i].prior) / apart;
+        const double unit = robot.file().latents[i].prior.moments().second / apart;
         for (std::size_t k = 0; k < size; ++k) {
           z(static_cast<int>(k), static_cast<int>(i)) =
               unit * (high[k] - low[k]) * std::sqrt(robot.precision(k));
@@ -121,8 +113,8 @@ std::string verdict(const LatentCheck& l, int horizon) {
 
 }  // namespace
 
-std::vector<LatentCheck> check_latents(const OwnRobot& robot) {
-  const Eigen::MatrixXd info = information(robot);
+std::vector<LatentCheck> check_latents(const OwnRobot& robot, const ActsOn& who) {
+  const Eigen::MatrixXd info = information(robot, who);
   const Eigen::MatrixXd last = covariance(info, robot.spec().horizon);
   std::vector<LatentCheck> out;
   for (int i = 0; i < static_cast<int>(info.rows()); ++i) {
@@ -169,15 +161,20 @@ std::vector<std::string> invalid_corners(const RobotFile& file) {
   return out;
 }
 
+std::vector<double> neutral_values(const RobotFile& file) {
+  std::vector<double> out;
+  for (const RobotLatent& l : file.latents) {
+    out.push_back(l.edit.op == EditOp::kScale ? 1.0
+                  : l.edit.op == EditOp::kAdd
+                      ? 0.0
+                      : nominal_value(file.sim->model(), l.edit, l.edit.targets[0]));
+  }
+  return out;
+}
+
 double edit_drift(const RobotFile& file) {
   Sim sim = *file.sim;
-  std::vector<double> neutral;
-  for (const RobotLatent& l : file.latents) {
-    const double nominal = nominal_value(file.sim->model(), l.edit, l.edit.targets[0]);
-    neutral.push_back(l.edit.op == EditOp::kScale ? 1.0
-                      : l.edit.op == EditOp::kAdd ? 0.0
-                                                  : nominal);
-  }
+  const std::vector<double> neutral = neutral_values(file);
   const Patch& compiled = file.edits->compiled();
   const Patch derived = file.edits->patch(sim, neutral);
   double worst = 0.0;
@@ -187,8 +184,41 @@ double edit_drift(const RobotFile& file) {
   return worst;
 }
 
-FileFindings check_robot(const std::string& text, const std::string& file) {
-  auto read = std::make_shared<RobotFile>(read_robot("robot", text, file));
+namespace {
+
+/// Every edit against a model compiled from an edited text.
+std::string compare_edits(const RobotFile& file, FileFindings& out) {
+  constexpr double kFine = 1e-5;  // MuJoCo's principal axes are good to about 1e-7
+  int compared = 0;
+  double worst = 0.0;
+  for (std::size_t i = 0; i < file.latents.size(); ++i) {
+    const RobotLatent& l = file.latents[i];
+    const Recompiled r = compare_recompiled(file, i, l.prior.quantile(0.9));
+    Json& json = out.json["recompiled"][l.name];
+    if (!r.why_not.empty()) {
+      json = {{"not_compared", r.why_not}};
+      out.notes.push_back(
+          fmt::format("{} is not compared with a recompiled model: {}", l.name, r.why_not));
+      continue;
+    }
+    ++compared;
+    worst = std::max(worst, r.difference);
+    json = {{"difference", r.difference}, {"field", r.field}};
+    if (r.difference > kFine) {
+      out.notes.push_back(
+          fmt::format("{}: {} differs from a recompiled model's by {:.1e} of its "
+                      "largest number",
+                      l.name, r.field, r.difference));
+    }
+  }
+  return fmt::format("{} of {} equal recompiled models to {:.1e} in every field", compared,
+                     file.latents.size(), worst);
+}
+
+}  // namespace
+
+FileFindings check_robot(const std::string& text, const std::string& file, const ActsOn& who) {
+  auto read = std::make_shared<const RobotFile>(read_robot("robot", text, file));
   FileFindings out;
   const auto corners = invalid_corners(*read);
   for (const std::string& corner : corners) out.notes.push_back("no valid model at " + corner);
@@ -204,20 +234,20 @@ FileFindings check_robot(const std::string& text, const std::string& file) {
                            read->files[0].name, m.nq, m.nv, m.na, m.nu, m.nsensor,
                            read->files.size(), read->files.size() == 1 ? "" : "s"));
   row("policy sees", fmt::format("{} numbers", read->seen.size()));
-  row("belief", fmt::format("{} cells over {} latents", read->cells(), read->latents.size()));
-  row("edits",
-      fmt::format("derived constants equal the compiled ones to {:.1e}", edit_drift(*read)));
+  row("belief",
+      fmt::format("{} over {} latents, told {}",
+                  read->particles > 0 ? fmt::format("{} particles", read->particles)
+                                      : fmt::format("{} cells", read->cells()),
+                  read->latents.size(), read->sees_state ? "the state" : "what the policy sees"));
+  row("edits", fmt::format("derived constants equal the compiled ones to {:.1e}; {}",
+                           edit_drift(*read), compare_edits(*read, out)));
   if (!out.fine) return out;
-  if (!read->sigma && read->calibrated.empty()) {
-    OwnRobotOptions options{read};
-    read->calibrated = calibrated_sigma(OwnRobot(options));
-  }
-  OwnRobotOptions options{read};
-  options.horizon = read->horizon;
-  const ProblemWith<OwnRobot, ModelGridFilter<OwnRobot>> problem(options);
+  read = calibrated(read);
+  const OwnRobotOptions options(read);
+  const auto problem = robot_problem(options);
   const OwnRobot robot(options);
   row("moves by", robot.on_lanes() ? "lanes, four at a time" : "MuJoCo, one at a time");
-  const auto plain = problem.make_plain_world(), believing = problem.make_world();
+  const auto plain = problem->make_plain_world(), believing = problem->make_world();
   const double fast = rate(*plain), slow = rate(*believing);
   row("speed", fmt::format("{:.0f} steps/s plain, {:.0f} with belief, of one thread", fast, slow));
   out.json["steps_per_s"] = {{"plain", fast}, {"belief", slow}};
@@ -225,7 +255,9 @@ FileFindings check_robot(const std::string& text, const std::string& file) {
     row("sigma", fmt::format("{:.3g}", fmt::join(read->calibrated, " ")));
   }
   out.parts.push_back({"latent", "what", "effect", "steps to know it", "confounded with"});
+  if (who) out.parts[0].insert(out.parts[0].begin() + 4, "under the policy");
   const auto checks = check_latents(robot);
+  const auto acted = who ? check_latents(robot, who) : std::vector<LatentCheck>{};
   for (std::size_t i = 0; i < checks.size(); ++i) {
     const LatentCheck& l = checks[i];
     const RobotLatent& latent = read->latents[i];
@@ -239,7 +271,14 @@ FileFindings check_robot(const std::string& text, const std::string& file) {
          fmt::format("{}", fmt::join(l.confounded, ", "))});
     Json& json = out.json["latents"][l.name];
     json = {{"effect", l.effect}, {"confounded", l.confounded}};
-    json["steps"] = std::isfinite(l.steps) ? Json(std::ceil(l.steps)) : Json();
+    const auto steps = [](double n) { return std::isfinite(n) ? Json(std::ceil(n)) : Json(); };
+    json["steps"] = steps(l.steps);
+    if (who) {
+      auto& cells = out.parts.back();
+      cells.insert(cells.begin() + 4, verdict(acted[i], read->horizon));
+      json["policy_effect"] = acted[i].effect;
+      json["policy_steps"] = steps(acted[i].steps);
+    }
     if (l.effect < 1e-6) {
       out.notes.push_back(fmt::format(
           "{} changes nothing that is measured; of two frictions that meet the larger counts: give "
@@ -251,6 +290,9 @@ FileFindings check_robot(const std::string& text, const std::string& file) {
       "effect: what one standard deviation of the prior does to one step, in standard deviations "
       "of "
       "the filter's noise; steps: until the spread is a quarter, under random actions"));
+  if (!read->sees_state) {
+    out.notes.push_back("steps are counted as if the state were told; noise makes them more");
+  }
   return out;
 }
 

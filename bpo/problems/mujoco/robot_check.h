@@ -22,7 +22,8 @@ struct LatentCheck {
   std::vector<std::string> confounded;  // with these, after a whole episode
 };
 
-std::vector<LatentCheck> check_latents(const OwnRobot& robot);
+/// Under random actions, or those of somebody.
+std::vector<LatentCheck> check_latents(const OwnRobot& robot, const ActsOn& who = {});
 
 /// Corners of the prior that make no valid model, as sentences.
 std::vector<std::string> invalid_corners(const RobotFile& file);
@@ -31,8 +32,14 @@ std::vector<std::string> invalid_corners(const RobotFile& file);
 /// from unchanged values.
 double edit_drift(const RobotFile& file);
 
+/// The values of all latents that leave the model as it was compiled.
+std::vector<double> neutral_values(const RobotFile& file);
+
 /// All of it for one file, as text and as JSON.
-FileFindings check_robot(const std::string& text, const std::string& file);
+FileFindings check_robot(const std::string& text, const std::string& file, const ActsOn& who);
+
+/// How the robot is recorded: joints by their names, controls as control:NAME.
+RecordingFormat robot_recording(const std::string& text, const std::string& file);
 
 /// A commented robot file for the MJCF file at `path`.
 std::string robot_to_start_from(const std::string& path);

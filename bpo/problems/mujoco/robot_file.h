@@ -10,8 +10,8 @@
 
 #include "bpo/core/any_problem.h"
 #include "bpo/problems/mujoco/edits.h"
-#include "bpo/problems/mujoco/prior.h"
 #include "bpo/problems/mujoco/quantities.h"
+#include "bpo/problems/prior.h"
 
 namespace bpo {
 
@@ -20,6 +20,7 @@ struct RobotLatent {
   Edit edit;
   Prior prior;
   int bins = 5;
+  double rate = 0.0;  // how probable it is that a step redraws it from the prior
   std::string place;  // in the file, for messages
 };
 
@@ -41,8 +42,13 @@ struct RobotFile {
   bool sees_sensors = false;
   std::vector<RewardTerm> rewards;
   std::vector<Termination> terminations;
-  std::optional<double> sigma;     // in every coordinate; none: the calibrated ones
-  std::vector<double> calibrated;  // by coordinate; empty where that is still to be done
+  bool sees_state = true;  // the filter is told the simulator's state; else what the policy sees
+  int particles = 0;       // of the belief; 0: it is a grid
+  bool shows_moments = false;           // what the policy sees of the belief; else its cells
+  int every = 1;                        // of so many steps the filter looks at one, for all of them
+  std::optional<double> sigma;          // in every coordinate; none: the calibrated ones
+  std::vector<double> calibrated;       // by coordinate; empty where that is still to be done
+  std::vector<double> calibrated_seen;  // by number that the policy sees; 0 where that is state
   std::vector<RobotLatent> latents;
   int history = 0;  // control steps that a delay can reach back
   TrainingDefaults training;
@@ -51,6 +57,11 @@ struct RobotFile {
 
   double step_seconds() const { return frame_skip * sim->model().opt.timestep; }
   int cells() const;
+  bool changes() const;
+  /// Whether the bounded filter over a grid (filters/model_grid.h) is the right one: the state is
+  /// told, and what is unknown stays as it is.
+  bool on_plain_grid() const { return sees_state && particles == 0 && !changes(); }
+  bool sees_sensor(const SeenNumber& seen) const;
 };
 
 /// `file` stands in messages; the model's files are those in the text or, where it has none, beside

@@ -113,7 +113,11 @@ std::string robot_to_start_from(const std::string& path) {
       "# height = {{ body = {}, min = 0.3 }}\n",
       quoted(body.empty() ? "NAME" : body));
   out +=
-      "\n[filter]\nkind = \"grid\"\nsigma = \"auto\"                  # or one number for all "
+      "\n[filter]\nkind = \"grid\"                   # or particle, for more than about four "
+      "latents\n"
+      "sees = \"state\"                  # the simulator's; observation: only what the policy "
+      "sees\n"
+      "sigma = \"auto\"                  # or one number for all "
       "coordinates\n\n# What is unknown. Edits: ";
   std::vector<std::string> kinds;
   for (const EditRow& row : edit_table()) kinds.emplace_back(row.name);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -22,7 +23,10 @@ RobotFile RobotReader::read(const std::string& problem) {
   if (const toml::node* node = root().get("terminate")) {
     out_.terminations = terminations(model(), table(*node, "terminate"));
   }
-  if (const toml::node* node = root().get("filter")) read_filter(table(*node, "filter"));
+  const toml::table none;
+  const toml::node* filter = root().get("filter");
+  read_filter(filter == nullptr ? none : table(*filter, "filter"));
+  if (out_.particles == 0) check_cells();
   if (const toml::node* node = root().get("train")) read_training(table(*node, "train"));
   if (const toml::node* node = root().get("calibrated")) read_calibrated(*node);
   return std::move(out_);
@@ -58,6 +62,9 @@ void RobotReader::read_robot_table() {
   out_.sim = at(
       mjcf, [&] { return std::make_shared<const Sim>(out_.files[0].name, std::span(out_.files)); });
   if (model().nu == 0) fail(mjcf, "the model has no actuators: there is nothing to control");
+  if (const std::string why = unsupported(model()); !why.empty()) {
+    fail(mjcf, fmt::format("the model {}: that is not supported", why));
+  }
   if (model().nv == 0) fail(mjcf, "the model has no joints: nothing moves");
   out_.frame_skip = integer(t, "frame_skip", 1, 1000, 5);
   out_.horizon = integer(t, "horizon", 1, 10000, 200);
@@ -75,9 +82,29 @@ void RobotReader::read_robot_table() {
 }
 
 void RobotReader::read_filter(const toml::table& t) {
-  only(t, {"kind", "sigma", "sees"});
-  choice(t, "kind", {"grid"}, "grid");
-  choice(t, "sees", {"state"}, "state");
+  only(t, {"kind", "sigma", "sees", "particles", "shows", "every"});
+  const bool particle = choice(t, "kind", {"grid", "particle"}, "grid") == "particle";
+  if (!particle && t.contains("particles")) {
+    fail(need(t, "particles"), "a grid has no particles; they go with kind = \"particle\"");
+  }
+  if (particle) out_.particles = integer(t, "particles", 20, 5000, 200);
+  const std::string otherwise = state_is_seen() ? "state" : "observation";
+  out_.sees_state = choice(t, "sees", {"state", "observation"}, otherwise) == "state";
+  out_.every = integer(t, "every", 1, 100, 1);
+  if (out_.every > 1 && !out_.sees_state) {
+    fail(need(t, "every"),
+         "a filter that estimates the state looks at every step; every goes with sees = \"state\"");
+  }
+  out_.shows_moments = choice(t, "shows", {"moments", "cells"},
+                              particle || !out_.sees_state ? "moments" : "cells") == "moments";
+  if (particle && !out_.shows_moments) {
+    fail(need(t, "shows"), "particles have no cells; they show moments");
+  }
+  if (out_.shows_moments && out_.on_plain_grid()) {
+    fail(need(t, "shows"),
+         "a grid that is told the state and does not change shows its cells; moments go with "
+         "kind = \"particle\", sees = \"observation\" or latents that change");
+  }
   const toml::node* sigma = t.get("sigma");
   if (sigma == nullptr || sigma->value_or(std::string()) == "auto") return;
   if (sigma->is_string()) fail(*sigma, "sigma must be \"auto\" or a number");
@@ -86,11 +113,16 @@ void RobotReader::read_filter(const toml::table& t) {
 
 void RobotReader::read_calibrated(const toml::node& node) {
   const toml::table& t = table(node, "calibrated");
-  only(t, {"sigma"});
+  only(t, {"sigma", "seen"});
   const auto count = static_cast<std::size_t>(2 * model().nv + model().na);
   out_.calibrated = numbers(need(t, "sigma"), "sigma", count, count);
   for (const double s : out_.calibrated) {
     if (!(s > 0.0)) fail(node, "spreads must be positive");
+  }
+  if (out_.sees_state) return;
+  out_.calibrated_seen = numbers(need(t, "seen"), "seen", out_.seen.size(), out_.seen.size());
+  for (const double s : out_.calibrated_seen) {
+    if (!(s >= 0.0)) fail(node, "spreads of what is seen must not be negative");
   }
 }
 
@@ -108,9 +140,13 @@ void RobotReader::read_training(const toml::table& t) {
                                       {"lambda", "optimizer.lambda", 0, 1, false},
                                       {"kl", "optimizer.kl", 1e-5, 1, false},
                                       {"kl_end", "optimizer.kl_end", 1e-5, 1, false}};
-  std::vector<std::string> names;
+  std::vector<std::string> names{"whiten"};
   for (const Key& key : kKeys) names.emplace_back(key.name);
   only(t, names);
+  if (const toml::node* whiten = t.get("whiten")) {
+    if (!whiten->is_boolean()) fail(*whiten, "whiten must be true or false");
+    out_.training.emplace_back("algo.whiten", *whiten->value<bool>());
+  }
   for (const Key& key : kKeys) {
     const toml::node* node = t.get(key.name);
     if (node == nullptr) continue;
@@ -130,6 +166,15 @@ int RobotFile::cells() const {
   int product = 1;
   for (const RobotLatent& latent : latents) product *= latent.bins;
   return product;
+}
+
+bool RobotFile::changes() const {
+  return std::any_of(latents.begin(), latents.end(),
+                     [](const RobotLatent& latent) { return latent.rate > 0.0; });
+}
+
+bool RobotFile::sees_sensor(const SeenNumber& number) const {
+  return number.source >= sim->state_size() + history * sim->model().nu;
 }
 
 RobotFile read_robot(const std::string& problem, const std::string& text, const std::string& file) {

@@ -25,13 +25,15 @@ class RobotReader : MeasureReader {
   void read_latent(const toml::table& t);
   void add_latent(const toml::table& t, RobotLatent latent);
   void read_latents();
-  void check_cells(const toml::node& latents) const;
+  void read_changes(const toml::node& node, RobotLatent& latent) const;
+  void check_cells() const;
   void check_delays(const toml::node& latents);
 
   // observe_reader.cpp
   void read_observe();
   void read_term(const toml::node& node);
   void read_noise(const toml::node& node);
+  bool state_is_seen() const;
 
   RobotFile out_;
 };

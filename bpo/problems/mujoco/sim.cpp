@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cmath>
 #include <mutex>
+#include <numeric>
 #include <regex>
 
 #include "bpo/core/error.h"
@@ -24,55 +25,23 @@ void install_handlers() {
   });
 }
 
-/// A virtual file system of MuJoCo's: files that exist in memory only.
-class VirtualFiles {
- public:
-  explicit VirtualFiles(std::span<const MjcfFile> files) {
-    mj_defaultVFS(vfs_.get());
-    for (const MjcfFile& file : files) {
-      const auto size = static_cast<int>(file.bytes.size());
-#if mjVERSION_HEADER >= 300
-      mj_addBufferVFS(vfs_.get(), file.name.c_str(), file.bytes.data(), size);
-#else
-      mj_makeEmptyFileVFS(vfs_.get(), file.name.c_str(), size);
-      std::copy_n(file.bytes.data(), size, static_cast<char*>(vfs_->filedata[vfs_->nfile - 1]));
-#endif
-    }
-  }
-  ~VirtualFiles() { mj_deleteVFS(vfs_.get()); }
-  VirtualFiles(const VirtualFiles&) = delete;
-  VirtualFiles& operator=(const VirtualFiles&) = delete;
-
-  const mjVFS* get() const { return vfs_.get(); }
-
- private:
-  std::unique_ptr<mjVFS> vfs_ = std::make_unique<mjVFS>();  // megabytes: not for the stack
-};
-
 /// MuJoCo's sentence as one line with its place: "hopper.xml:12: unrecognized attribute: 'x'".
 std::string with_place(const std::string& name, std::string text) {
   static const std::regex kLine("line\\s*=?\\s*([0-9]+)");
   std::smatch found;
   const std::string line =
       std::regex_search(text, found, kLine) ? fmt::format(":{}", found[1].str()) : "";
+  const std::string when = when_known(text);
   std::replace(text.begin(), text.end(), '\n', ' ');
-  text = fmt::format("{}{}: {}", name, line, text);
-  if (text.find("unrecognized") != std::string::npos) {
-    text +=
-        fmt::format(" (this program has MuJoCo {}; a newer one may know it)", mj_versionString());
-  }
-  return text;
+  text.erase(text.find_last_not_of(' ') + 1);
+  return fmt::format("{}{}: {}{}", name, line, text, when);
 }
 
 mjModel* load(const std::string& name, std::span<const MjcfFile> files) {
   install_handlers();
-  static std::mutex parser;  // it keeps the last model it read in a global
-  const std::lock_guard lock(parser);
-  const VirtualFiles virtual_files(files);
-  std::array<char, 1000> error{};
-  mjModel* model =
-      mj_loadXML(files[0].name.c_str(), virtual_files.get(), error.data(), error.size());
-  if (model == nullptr) throw bad_input(with_place(name, error.data()));
+  std::string complaint;
+  mjModel* model = compile_mjcf(files, complaint);
+  if (model == nullptr) throw bad_input(with_place(name, complaint));
   return model;
 }
 
@@ -92,7 +61,7 @@ void for_each_patched(mjModel& m, F f) {
   f(m.geom_size, 3 * m.ngeom);
   f(m.geom_rbound, m.ngeom);
   f(m.tendon_length0, m.ntendon);
-  f(m.tendon_lengthspring, (mjVERSION_HEADER < 230 ? 1 : 2) * m.ntendon);
+  f(m.tendon_lengthspring, kSpringNumbers * m.ntendon);
   f(m.tendon_invweight0, m.ntendon);
   f(m.actuator_acc0, m.nu);
   f(m.actuator_length0, m.nu);
@@ -106,10 +75,14 @@ Sim::Sim(std::string name, const std::string& mjcf)
     : Sim(std::move(name), std::array{MjcfFile{"model.xml", mjcf}}) {}
 
 Sim::Sim(std::string name, std::span<const MjcfFile> files)
-    : name_(std::move(name)), model_(load(name_, files)), data_(mj_makeData(model_.get())) {}
+    : name_(std::move(name)),
+      files_(std::make_shared<const std::vector<MjcfFile>>(files.begin(), files.end())),
+      model_(load(name_, files)),
+      data_(mj_makeData(model_.get())) {}
 
 Sim::Sim(const Sim& other)
     : name_(other.name_),
+      files_(other.files_),
       model_(mj_copyModel(nullptr, other.model_.get())),
       data_(mj_makeData(model_.get())) {}
 
@@ -236,6 +209,26 @@ std::vector<std::string> Sim::state_names() const {
   return positions;
 }
 
+std::vector<std::string> Sim::state_units() const {
+  std::vector<std::string> positions, velocities;
+  const auto add = [](std::vector<std::string>& to, int count, const char* unit) {
+    to.insert(to.end(), static_cast<std::size_t>(count), unit);
+  };
+  for (int j = 0; j < model_->njnt; ++j) {
+    const int type = model_->jnt_type[j];
+    const bool free = type == mjJNT_FREE, turns = free || type == mjJNT_BALL;
+    if (free || type == mjJNT_SLIDE) {
+      add(positions, free ? 3 : 1, "m");
+      add(velocities, free ? 3 : 1, "m/s");
+    }
+    if (type == mjJNT_SLIDE) continue;
+    add(positions, turns ? 4 : 1, turns ? "quaternion" : "rad");
+    add(velocities, turns ? 3 : 1, "rad/s");
+  }
+  positions.insert(positions.end(), velocities.begin(), velocities.end());
+  return positions;
+}
+
 std::vector<std::string> Sim::control_names() const {
   std::vector<std::string> out;
   for (int i = 0; i < model_->nu; ++i) out.push_back(name_in(*model_, mjOBJ_ACTUATOR, i, "motor"));
@@ -245,6 +238,49 @@ std::vector<std::string> Sim::control_names() const {
 void Sim::set_constants() {
   mj_setConst(model_.get(), data_.get());
   if (went_bad()) throw bad_input(name_ + ": the edited model's inertia is singular");
+  if (kFlagsSayAll) return;
+  // Since version 3 the compiler alone finds these; the solver scales its tolerance by the first.
+  mjModel& m = *model_;
+  double mass = 0.0, bodies = 0.0;
+  for (int b = 1; b < m.nbody; ++b) {
+    mass += m.body_mass[b];
+    bodies += m.body_mass[b] > mjMINVAL;
+  }
+  m.stat.meanmass = mass / std::max(bodies, 1.0);
+  m.stat.meaninertia = std::accumulate(m.dof_M0, m.dof_M0 + m.nv, 0.0) / std::max(count(m.nv), 1);
+}
+
+void Sim::generalize(std::span<const int> bodies) {
+  std::vector<std::string> simple;
+  for (const int b : bodies) {
+    if (model_->body_simple[b] != 0) simple.emplace_back(model_->names + model_->name_bodyadr[b]);
+  }
+  if (!simple.empty() && !kFlagsSayAll) {
+    mjModel* general = compile_general(*files_, simple);
+    if (general == nullptr) {
+      throw bad_input(
+          fmt::format("{}: MuJoCo {} takes the inertia of '{}' for diagonal and cannot be told "
+                      "otherwise; 3.11 and newer can, and so can 2.2.2",
+                      name_, mj_versionString(), simple[0]));
+    }
+    model_.reset(general);
+    data_.reset(mj_makeData(general));
+  }
+  mjModel& m = *model_;
+  for (const int b : bodies) {
+    m.body_sameframe[b] = m.body_simple[b] = 0;
+    for (int g = 0; g < m.ngeom; ++g) {
+      if (m.geom_bodyid[g] == b) m.geom_sameframe[g] = 0;
+    }
+    for (int s = 0; s < m.nsite; ++s) {
+      if (m.site_bodyid[s] == b) m.site_sameframe[s] = 0;
+    }
+  }
+  int run = 0;
+  for (int i = count(m.nv) - 1; i >= 0; --i) {
+    m.dof_simplenum[i] = run = m.body_simple[m.dof_bodyid[i]] ? run + 1 : 0;
+  }
+  if (!bodies.empty()) forget_boxes(m);
 }
 
 Patch Sim::edit(const std::function<void(mjModel&)>& change) {

@@ -5,8 +5,6 @@
 // particular robot.
 #pragma once
 
-#include <mujoco/mujoco.h>
-
 #include <functional>
 #include <memory>
 #include <span>
@@ -15,6 +13,7 @@
 
 #include "bpo/core/scene.h"
 #include "bpo/problems/mujoco/mjcf_files.h"
+#include "bpo/problems/mujoco/versions.h"
 
 namespace bpo {
 
@@ -33,13 +32,13 @@ class Sim {
   Sim& operator=(const Sim&) = delete;
 
   const mjModel& model() const { return *model_; }
-  /// To be edited; what MuJoCo derives is then the caller's to renew.
+  /// The model to be edited; what MuJoCo derives of it is then the caller's to renew.
   mjModel& model() { return *model_; }
   const mjData& data() const { return *data_; }
   mjData& data() { return *data_; }
 
   /// How many numbers a state is.
-  int state_size() const { return model_->nq + model_->nv + model_->na; }
+  int state_size() const { return count(model_->nq + model_->nv + model_->na); }
 
   /// Moves state = (qpos, qvel, act) on by `frames` time steps under constant controls. False if
   /// the simulation went bad on the way; the state is then left as it was. It uses the model's
@@ -53,11 +52,16 @@ class Sim {
   /// What the numbers of a state and of the controls are, by the names of joints and actuators.
   std::vector<std::string> state_names() const;
   std::vector<std::string> control_names() const;
+  /// Units of the state's numbers: lengths in metres, angles in radians, turns by quaternions.
+  std::vector<std::string> state_units() const;
 
   /// Where the shapes of the model are in a state; what is neither capsule nor ball is shown by a
   /// capsule along its longest side.
   std::vector<Solid> solids(std::span<const double> state);
 
+  /// Readies the model for edits that move the inertial frames of these bodies: the flags by which
+  /// MuJoCo saves work on them are cleared, or the edits would do nothing.
+  void generalize(std::span<const int> bodies);
   /// Changes the model, has MuJoCo derive its constants anew, and returns the result as a patch.
   /// The change may touch body_pos, body_ipos, body_iquat, body_mass, body_inertia, geom_pos,
   /// geom_size and geom_rbound.
@@ -76,6 +80,7 @@ class Sim {
   void put(std::span<const double> state, std::span<const float> controls);
 
   std::string name_;
+  std::shared_ptr<const std::vector<MjcfFile>> files_;
   std::unique_ptr<mjModel, Delete> model_;
   std::unique_ptr<mjData, Delete> data_;
 };

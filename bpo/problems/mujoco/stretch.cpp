@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bpo/core/error.h"
+#include "bpo/problems/mujoco/versions.h"
 
 namespace bpo {
 namespace {
@@ -147,15 +148,18 @@ void stretch_shape(mjModel& m, int body, int g, double f) {
     case mjGEOM_CAPSULE:
       size[1] *= f;
       bound = size[0] + size[1];
+      set_box(m, g, size[0], size[0], bound);
       break;
     case mjGEOM_CYLINDER:
       size[1] *= f;
       bound = std::sqrt(size[0] * size[0] + size[1] * size[1]);
+      set_box(m, g, size[0], size[0], size[1]);
       break;
     case mjGEOM_ELLIPSOID:
     case mjGEOM_BOX:
       *std::max_element(size, size + 3) *= f;
       bound = m.geom_type[g] == mjGEOM_BOX ? mju_norm3(size) : *std::max_element(size, size + 3);
+      set_box(m, g, size[0], size[1], size[2]);
       break;
     default:
       throw bad_input(

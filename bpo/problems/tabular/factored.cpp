@@ -20,13 +20,13 @@ struct Step {
 /// Goes through what is possible, variable by variable.
 class Combiner {
  public:
-  Combiner(const FactoredModel& model, const TableLimits& limits, const std::string& file)
+  Combiner(const FactoredModel& model, const TableLimits& limits, const std::string& where)
       : model_(model),
         seen_(model.state, true),
         hidden_(model.state, false),
         sights_(model.sight),
         limits_(limits),
-        file_(file) {
+        where_(where) {
     at_.before.resize(model.state.size());
     at_.after.resize(model.state.size());
     at_.sight.resize(model.sight.size());
@@ -40,9 +40,9 @@ class Combiner {
     if (!(states <= limits_.states) || !(states * actions <= limits_.pairs) ||
         !(sights_.size() <= limits_.states)) {
       throw bad_input(fmt::format(
-          "{}: {:.0f} states x {} actions and {:.0f} observations are too many: at most {:.0f} "
+          "{}: {:.9g} states x {} actions and {:.9g} observations are too many: at most {:.0f} "
           "states, {:.0f} pairs of a state and an action",
-          file_, states, actions, sights_.size(), limits_.states, limits_.pairs));
+          where_, states, actions, sights_.size(), limits_.states, limits_.pairs));
     }
     m_ = {.states = static_cast<int>(states),
           .actions = model_.action.size(),
@@ -144,7 +144,7 @@ class Combiner {
     numbers_ += static_cast<double>(entries_.size());
     if (numbers_ > limits_.numbers) {
       throw bad_input(
-          fmt::format("{}: more than {:.0f} probabilities are not zero", file_, limits_.numbers));
+          fmt::format("{}: more than {:.0f} probabilities are not zero", where_, limits_.numbers));
     }
     to.add_row(entries_);
   }
@@ -152,7 +152,7 @@ class Combiner {
   const FactoredModel& model_;
   Combined seen_, hidden_, sights_;
   const TableLimits& limits_;
-  const std::string& file_;
+  const std::string& where_;
   std::vector<int> move_order_, sight_order_, start_order_;
   Step at_;
   std::vector<SparseRows::Entry> entries_;
@@ -228,8 +228,8 @@ std::vector<int> parents_first(const std::vector<FactorTable>& tables, Kind kind
 }
 
 TabularModel combine(const FactoredModel& model, const TableLimits& limits,
-                     const std::string& file) {
-  return Combiner(model, limits, file).combine();
+                     const std::string& where) {
+  return Combiner(model, limits, where).combine();
 }
 
 }  // namespace bpo

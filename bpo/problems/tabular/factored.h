@@ -78,9 +78,9 @@ class Combined {
 /// An order in which no variable comes before its parents of its own kind; empty if there is none.
 std::vector<int> parents_first(const std::vector<FactorTable>& tables, VariableRef::Kind kind);
 
-/// Tables over all combinations, the variables that are seen making x. Throws bad_input where they
-/// would be too large.
+/// Tables over all combinations, the variables that are seen making x. Throws bad_input, opening
+/// with `where`, if they would be too large.
 TabularModel combine(const FactoredModel& model, const TableLimits& limits,
-                     const std::string& file);
+                     const std::string& where);
 
 }  // namespace bpo

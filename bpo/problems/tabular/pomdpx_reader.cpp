@@ -36,7 +36,11 @@ class Reader {
     model_.transition = probabilities("StateTransitionFunction", Kind::kAfter);
     if (!model_.sight.empty()) model_.observation = probabilities("ObsFunction", Kind::kSight);
     rewards(section("RewardFunction"));
-    if (out_.wrong == 0) out_.model = combine(model_, limits_, file_);
+    if (out_.wrong == 0) {
+      const Place place = section("Variable").place;
+      out_.model =
+          combine(model_, limits_, fmt::format("{}:{}:{}", file_, place.line, place.column));
+    }
     return std::move(out_);
   }
 

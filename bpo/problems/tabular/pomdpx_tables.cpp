@@ -69,7 +69,7 @@ class Tabulator {
     if (!(rows <= limits_.pairs)) {
       throw bad_place(
           file_, node_.place,
-          fmt::format("{}: {:.0f} combinations of its parents are too many: at most {:.0f}", what_,
+          fmt::format("{}: {:.9g} combinations of its parents are too many: at most {:.0f}", what_,
                       rows, limits_.pairs));
     }
     const int columns = probabilities_ ? dimensions_.back().variable->size() : 1;

@@ -33,14 +33,18 @@ class Writer {
     }
     put("<ActionVar vname=\"action\"><ValueEnum>{}</ValueEnum></ActionVar>\n",
         fmt::join(actions_, " "));
-    put("<RewardVar vname=\"reward\"/>\n</Variable>\n");
+    // APPL wants a variable for each function.
+    for (std::size_t i = 0; i < m_.rewards.size(); ++i) {
+      put("<RewardVar vname=\"reward{}\"/>\n", i);
+    }
+    put("</Variable>\n");
     section("InitialStateBelief", m_.initial, VariableRef::Kind::kBefore);
     section("StateTransitionFunction", m_.transition, VariableRef::Kind::kAfter);
     section("ObsFunction", m_.observation, VariableRef::Kind::kSight);
     put("<RewardFunction>\n");
-    for (const FactorTable& table : m_.rewards) {
-      put("<Func><Var>reward</Var>");
-      rows(table, nullptr);
+    for (std::size_t i = 0; i < m_.rewards.size(); ++i) {
+      put("<Func><Var>reward{}</Var>", i);
+      rows(m_.rewards[i], nullptr);
       put("</Func>\n");
     }
     put("</RewardFunction>\n</pomdpx>\n");

@@ -1,45 +1,67 @@
 #include "bpo/problems/tabular/rocksample.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 namespace bpo {
 namespace {
+
+constexpr double kGoodRock = 10.0, kBadRock = -10.0, kLeave = 10.0, kIllegal = -100.0;
+constexpr double kHalfDistance = 20.0;
 
 struct Cell {
   int x = 0, y = 0;
   bool operator==(const Cell&) const = default;
 };
 
-/// The maps that the literature uses; the rover starts at (0, n / 2).
-std::vector<Cell> standard_map(std::int64_t n, std::int64_t k) {
-  if (n == 4 && k == 4) return {{3, 1}, {2, 1}, {1, 3}, {1, 0}};
-  if (n == 5 && k == 5) return {{2, 4}, {0, 4}, {3, 3}, {2, 2}, {4, 1}};
-  if (n == 7 && k == 8) return {{2, 0}, {0, 1}, {3, 1}, {6, 3}, {2, 4}, {3, 4}, {5, 5}, {1, 6}};
-  if (n == 10 && k == 10) {
-    return {{0, 3}, {0, 7}, {1, 8}, {3, 3}, {3, 8}, {4, 3}, {5, 8}, {6, 1}, {9, 3}, {9, 9}};
-  }
-  if (n == 11 && k == 11) {
-    return {{0, 3}, {0, 7}, {1, 8}, {2, 4}, {3, 3}, {3, 8}, {4, 3}, {5, 8}, {6, 1}, {9, 3}, {9, 9}};
-  }
-  return {};
+/// A field of the literature; the rover starts at (0, n / 2).
+struct Map {
+  std::int64_t n, k;
+  double half_distance;  // at which the sensor's efficiency is a half
+  std::vector<Cell> rocks;
+};
+
+// The maps of Smith's ZMDP; (11, 11) is APPL's. Sensors are not alike: (4, 4) has an efficiency of
+// e^-d.
+const std::vector<Map>& standard_maps() {
+  static const std::vector<Map> maps{
+      {4, 4, std::numbers::ln2, {{3, 1}, {2, 1}, {1, 3}, {1, 0}}},
+      {5, 5, 4.0, {{2, 4}, {0, 4}, {3, 3}, {2, 2}, {4, 1}}},
+      {5, 7, kHalfDistance, {{1, 0}, {2, 1}, {1, 2}, {2, 2}, {4, 2}, {0, 3}, {3, 4}}},
+      {7, 8, kHalfDistance, {{2, 0}, {0, 1}, {3, 1}, {6, 3}, {2, 4}, {3, 4}, {5, 5}, {1, 6}}},
+      {10,
+       10,
+       kHalfDistance,
+       {{0, 3}, {0, 7}, {1, 8}, {3, 3}, {3, 8}, {4, 3}, {5, 8}, {6, 1}, {9, 3}, {9, 9}}},
+      {11,
+       11,
+       kHalfDistance,
+       {{0, 3}, {0, 7}, {1, 8}, {2, 4}, {3, 3}, {3, 8}, {4, 3}, {5, 8}, {6, 1}, {9, 3}, {9, 9}}}};
+  return maps;
 }
 
-std::vector<Cell> rocks_of(const RockSampleOptions& o) {
-  std::vector<Cell> rocks;
-  if (o.map == 0) rocks = standard_map(o.n, o.k);
-  Rng rng(static_cast<std::uint64_t>(o.map), Use::kState, 0);
-  while (std::ssize(rocks) < o.k) {
-    const Cell cell{rng.below(static_cast<int>(o.n)), rng.below(static_cast<int>(o.n))};
-    if (std::find(rocks.begin(), rocks.end(), cell) == rocks.end()) rocks.push_back(cell);
+Map map_of(const RockSampleOptions& o) {
+  Map out{o.n, o.k, kHalfDistance, {}};
+  for (const Map& map : standard_maps()) {
+    if (o.map == 0 && map.n == o.n && map.k == o.k) out = map;
   }
-  return rocks;
+  if (o.sensor > 0.0) out.half_distance = o.sensor;
+  Rng rng(static_cast<std::uint64_t>(o.map), Use::kState, 0);
+  while (std::ssize(out.rocks) < o.k) {
+    const Cell cell{rng.below(static_cast<int>(o.n)), rng.below(static_cast<int>(o.n))};
+    if (std::find(out.rocks.begin(), out.rocks.end(), cell) == out.rocks.end()) {
+      out.rocks.push_back(cell);
+    }
+  }
+  return out;
 }
 
 class Maker {
  public:
   explicit Maker(const RockSampleOptions& o)
-      : n_(static_cast<int>(o.n)), k_(static_cast<int>(o.k)), rocks_(rocks_of(o)) {
+      : n_(static_cast<int>(o.n)), k_(static_cast<int>(o.k)), map_(map_of(o)) {
     model_.discount = o.episodes.discount;
   }
 
@@ -59,17 +81,21 @@ class Maker {
   }
 
  private:
-  enum : int { kNorth, kSouth, kEast, kWest, kSample, kFirstCheck };
+  enum : int { kNorth, kEast, kSouth, kWest, kFirstCheck };
   enum : int { kBad, kGood };  // of a rock
-  enum : int { kNothing, kSeemsBad, kSeemsGood };
+  enum : int { kSeemsGood, kSeemsBad };
   using Ref = VariableRef;
   using Entries = std::vector<SparseRows::Entry>;
 
-  int actions() const { return kFirstCheck + k_; }
+  int sample() const { return kFirstCheck + k_; }
+  int actions() const { return sample() + 1; }
   int places() const { return n_ * n_ + 1; }
   int gone() const { return n_ * n_; }
-  int index(const Cell& c) const { return c.y * n_ + c.x; }
-  Cell cell(int place) const { return {place % n_, place / n_}; }
+  int index(const Cell& c) const { return c.x * n_ + c.y; }
+  Cell cell(int place) const { return {place / n_, place % n_}; }
+  bool at_rock(int place) const {
+    return std::find(map_.rocks.begin(), map_.rocks.end(), cell(place)) != map_.rocks.end();
+  }
   static SparseRows one_row(const Entries& row) {
     SparseRows rows;
     rows.add_row(row);
@@ -77,8 +103,8 @@ class Maker {
   }
 
   void name_all() {
-    model_.action = {"action", {"north", "south", "east", "west", "sample"}};
-    model_.sight = {{"sight", {"nothing", "bad", "good"}}};
+    model_.action = {"action", {"north", "east", "south", "west"}};
+    model_.sight = {{"sight", {"good", "bad"}}};
     Variable rover{.name = "rover", .seen = true};
     for (int i = 0; i < gone(); ++i) {
       rover.values.push_back(fmt::format("x{}y{}", cell(i).x, cell(i).y));
@@ -89,31 +115,43 @@ class Maker {
       model_.state.push_back({fmt::format("rock{}", i), {"bad", "good"}});
       model_.action.values.push_back(fmt::format("check{}", i));
     }
+    model_.action.values.push_back("sample");
+  }
+
+  /// Where an action leads from a place, and what that pays but for a rock.
+  std::pair<int, double> step(int place, int action) const {
+    constexpr std::array<Cell, 4> kWays{{{0, 1}, {1, 0}, {0, -1}, {-1, 0}}};
+    if (place == gone()) return {place, 0.0};
+    if (action == sample()) {
+      return at_rock(place) ? std::pair(place, 0.0) : std::pair(gone(), kIllegal);
+    }
+    const Cell to{cell(place).x + kWays[action].x, cell(place).y + kWays[action].y};
+    if (to.x == n_) return {gone(), kLeave};
+    const bool inside = to.x >= 0 && to.y >= 0 && to.y < n_;
+    return inside ? std::pair(index(to), 0.0) : std::pair(gone(), kIllegal);
   }
 
   void move_rover() {
-    FactorTable table{.case_of = std::vector<int>(actions(), kSample)};  // stay
-    FactorTable leave{.cases = {{{}, one_row({})}}, .case_of = std::vector<int>(actions(), 0)};
-    const std::array<Cell, 5> ways{{{0, 1}, {0, -1}, {1, 0}, {-1, 0}, {0, 0}}};
-    for (int a = kNorth; a <= kSample; ++a) {
+    const std::vector<Ref> rover{Ref{Ref::Kind::kBefore, 0}};
+    FactorTable table{.cases = {{rover, {}}}, .case_of = std::vector<int>(actions(), 0)};
+    for (int place = 0; place < places(); ++place) {
+      table.cases[0].rows.add_row(Entries{{place, 1.0}});  // a check
+    }
+    FactorTable pay{.cases = {{{}, one_row({})}}, .case_of = std::vector<int>(actions(), 0)};
+    for (int a : {int{kNorth}, int{kEast}, int{kSouth}, int{kWest}, sample()}) {
       SparseRows rows, rewards;
       for (int place = 0; place < places(); ++place) {
-        const Cell to{cell(place).x + ways[a].x, cell(place).y + ways[a].y};
-        const bool leaves = place != gone() && to.x == n_;
-        const bool inside = to.x >= 0 && to.x < n_ && to.y >= 0 && to.y < n_;
-        const int next = leaves ? gone() : place != gone() && inside ? index(to) : place;
+        const auto [next, reward] = step(place, a);
         rows.add_row(Entries{{next, 1.0}});
-        rewards.add_row(Entries{{0, leaves ? 10.0 : 0.0}});
+        rewards.add_row(Entries{{0, reward}});
       }
-      table.cases.push_back({{Ref{Ref::Kind::kBefore, 0}}, rows});
-      table.case_of[a] = a;
-      if (a == kEast) {
-        leave.cases.push_back({{Ref{Ref::Kind::kBefore, 0}}, rewards});
-        leave.case_of[a] = 1;
-      }
+      table.case_of[a] = static_cast<int>(std::ssize(table.cases));
+      table.cases.push_back({rover, rows});
+      pay.case_of[a] = static_cast<int>(std::ssize(pay.cases));
+      pay.cases.push_back({rover, rewards});
     }
     model_.transition.push_back(std::move(table));
-    model_.rewards.push_back(std::move(leave));
+    model_.rewards.push_back(std::move(pay));
   }
 
   void move_rock(int i) {
@@ -122,12 +160,12 @@ class Maker {
     for (int value : {kBad, kGood}) same.add_row(Entries{{value, 1.0}});
     for (int place = 0; place < places(); ++place) {
       for (int value : {kBad, kGood}) {
-        sampled.add_row(Entries{{place == index(rocks_[i]) ? kBad : value, 1.0}});
+        sampled.add_row(Entries{{place == index(map_.rocks[i]) ? kBad : value, 1.0}});
       }
     }
     FactorTable table{.cases = {{{rock}, same}, {{rover, rock}, sampled}},
                       .case_of = std::vector<int>(actions(), 0)};
-    table.case_of[kSample] = 1;
+    table.case_of[sample()] = 1;
     model_.transition.push_back(std::move(table));
   }
 
@@ -136,32 +174,28 @@ class Maker {
     SparseRows paid;
     for (int place = 0; place < places(); ++place) {
       for (int value : {kBad, kGood}) {
-        const double pay = value == kGood ? 10.0 : -10.0;
-        paid.add_row(Entries{{0, place == index(rocks_[i]) ? pay : 0.0}});
+        const double pay = value == kGood ? kGoodRock : kBadRock;
+        paid.add_row(Entries{{0, place == index(map_.rocks[i]) ? pay : 0.0}});
       }
     }
     FactorTable table{.cases = {{{}, one_row({})}, {{rover, rock}, paid}},
                       .case_of = std::vector<int>(actions(), 0)};
-    table.case_of[kSample] = 1;
+    table.case_of[sample()] = 1;
     model_.rewards.push_back(std::move(table));
   }
 
   void look() {
-    FactorTable table{.cases = {{{}, one_row({{kNothing, 1.0}})}},
+    FactorTable table{.cases = {{{}, one_row({{kSeemsGood, 1.0}})}},
                       .case_of = std::vector<int>(actions(), 0)};
     for (int i = 0; i < k_; ++i) {
       SparseRows rows;
       for (int place = 0; place < places(); ++place) {
-        const Cell from = cell(place);
-        const double d = std::hypot(from.x - rocks_[i].x, from.y - rocks_[i].y);
-        const double right = 0.5 * (1.0 + std::exp2(-d / 20.0));
+        const Cell from = cell(place), rock = map_.rocks[i];
+        const double d = std::hypot(from.x - rock.x, from.y - rock.y);
+        const double right = 0.5 * (1.0 + std::exp2(-d / map_.half_distance));
         for (int value : {kBad, kGood}) {
-          if (place == gone()) {
-            rows.add_row(Entries{{kNothing, 1.0}});
-          } else {
-            rows.add_row(Entries{{kSeemsBad, value == kBad ? right : 1.0 - right},
-                                 {kSeemsGood, value == kGood ? right : 1.0 - right}});
-          }
+          const double good = place == gone() ? 1.0 : value == kGood ? right : 1.0 - right;
+          rows.add_row(Entries{{kSeemsGood, good}, {kSeemsBad, 1.0 - good}});
         }
       }
       table.cases.push_back({{Ref{Ref::Kind::kAfter, 0}, Ref{Ref::Kind::kAfter, 1 + i}}, rows});
@@ -171,7 +205,7 @@ class Maker {
   }
 
   int n_, k_;
-  std::vector<Cell> rocks_;
+  Map map_;
   FactoredModel model_;
 };
 
@@ -207,6 +241,8 @@ void RockSampleOptions::visit(OptionVisitor& v) {
   v.integer("k", k, {1, 16}, "rocks");
   v.integer("map", map, {0, 1000000},
             "0: the literature's map of this size, if it has one; else drawn");
+  v.number("sensor", sensor, {0.0, 1e6},
+           "the distance at which a check is worth half; 0: the map's own, else 20");
   v.flag("flat", flat, "the rover's place is hidden like the rocks, as in .pomdp files");
   episodes.visit(v);
 }

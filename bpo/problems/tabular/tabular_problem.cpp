@@ -101,6 +101,14 @@ class TabularProblem {
   }
 
   Latent sample_latent(Rng& rng) const { return draw(start_->hidden, rng.uniform()); }
+  Latent latent_of(std::span<const double> numbers) const {
+    const auto at = std::max_element(numbers.begin(), numbers.end());
+    const double y = numbers.size() > 1 ? static_cast<double>(at - numbers.begin())
+                                        : std::round(numbers[0] * tables_->hidden());
+    const int chosen = check_index("hidden state", y, tables_->hidden());
+    if (!start_->seen[chosen].empty()) return chosen;
+    throw bad_input(fmt::format("latent: no episode begins in hidden state {}", chosen));
+  }
   State sample_state(const Latent& y, Rng& rng) const {
     return {draw(start_->seen[y], rng.uniform()), tables_->observations};
   }
@@ -120,6 +128,12 @@ class TabularProblem {
     std::fill_n(out.begin(), seen_size() + heard_size(), 0.0f);
     if (seen_size() > 0) out[o.x] = 1.0f;
     if (heard_size() > 0) out[seen_size() + o.o] = 1.0f;
+  }
+  std::vector<InputTerm> input_terms() const {
+    std::vector<InputTerm> out;
+    add_one_hot(out, 0, seen_size());
+    add_one_hot(out, heard_at(), heard_size());
+    return out;
   }
   void encode_latent(const Latent& y, std::span<float> out) const {
     if (out.size() == 1) {
@@ -145,6 +159,8 @@ class TabularProblem {
   const TabularModel& tables() const { return *tables_; }
   int seen(const Observation& o) const { return o.x; }
   int heard(const Observation& o) const { return heard_size() > 0 ? o.o : 0; }
+  int seen_at() const { return seen_size() > 0 ? 0 : -1; }
+  int heard_at() const { return heard_size() > 0 ? observation_size() - 1 : -1; }
   int estimate_size() const { return tables_->hidden() <= kFewHidden ? tables_->hidden() : 1; }
   TabularModel tabular() const {
     TabularModel m = *tables_;

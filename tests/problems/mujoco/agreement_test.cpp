@@ -18,7 +18,8 @@ namespace {
 
 using test::make_problem;
 
-constexpr double kApart = 1e-11;  // what the documents claim
+// What the documents claim; since version 3 MuJoCo's own solver is not that exact.
+constexpr double kApart = mjVERSION_HEADER < 300 ? 1e-11 : 1e-4;
 
 template <class R>
 class GaitTest : public testing::Test {};
@@ -100,8 +101,8 @@ TYPED_TEST(GaitTest, MovesAsMuJoCoDoesAtRandom) {
 }
 
 TEST(Agreement, IsForProblemsThatMoveOnLanes) {
-  EXPECT_TRUE(has_two_simulators("ant"));
-  EXPECT_FALSE(has_two_simulators("chain"));
+  EXPECT_TRUE(has_option("ant", "problem.simulator"));
+  EXPECT_FALSE(has_option("chain", "problem.simulator"));
 }
 
 }  // namespace

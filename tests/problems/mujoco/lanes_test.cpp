@@ -10,6 +10,7 @@
 
 #include "bpo/problems/mujoco/lanes/lane_sim.h"
 #include "bpo/problems/mujoco/robots.h"
+#include "tests/problems/mujoco/same_model.h"
 
 namespace bpo {
 namespace {
@@ -24,6 +25,7 @@ class LanesTest : public testing::Test {
   using Controls = std::array<float, R::kU>;
 
   LanesTest() {
+    test::sharpen(sim_.model().opt);
     for (double p : {0.8, 1.0, 1.13}) {
       for (double q : {0.85, 1.2}) {
         patches_.push_back(reshape(sim_, R::mechanism({p, q})));

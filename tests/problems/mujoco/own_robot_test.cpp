@@ -10,21 +10,24 @@
 #include "bpo/filters/model_grid.h"
 #include "bpo/problems/mujoco/robot_file.h"
 #include "tests/cli/process.h"
+#include "tests/problems/mujoco/small_models.h"
 #include "tests/support/paths.h"
 
 namespace bpo {
 namespace {
 
-/// A mass on a rail and a hinge on it, with a motor, a servo that is slow to act, and sensors.
-constexpr const char* kModel = R"(<mujoco><compiler angle='radian'/><option timestep='0.01'/>
-<worldbody><geom name='floor' type='plane' size='5 5 1' pos='0 0 -1'/>
-<body name='cart'><joint name='rail' type='slide' axis='1 0 0' damping='.1'/><geom name='cart' size='.1' mass='1'/>
-<body name='arm'><joint name='hinge' type='hinge' axis='0 1 0' damping='.1'/>
-<geom name='arm' type='capsule' fromto='0 0 0 0 0 -.5' size='.03' mass='.5'/><site name='end' pos='0 0 -.5'/></body></body></worldbody>
-<sensor><accelerometer name='felt' site='end'/><jointpos name='angle' joint='hinge'/></sensor>
-<actuator><motor name='push' joint='rail' ctrllimited='true' ctrlrange='-2 4'/>
-<general name='slow' joint='hinge' dyntype='filter' dynprm='.05' gainprm='1'/></actuator>
-<keyframe><key name='bent' qpos='.3 .5' qvel='0 .1' act='.2'/></keyframe></mujoco>)";
+/// With an arm, a servo that is slow to act, and sensors.
+const std::string kModel =
+    test::Cart{.world = "<geom name='floor' type='plane' size='5 5 1' pos='0 0 -1'/>",
+               .body = test::kArm,
+               .actuators =
+                   "<general name='slow' joint='hinge' dyntype='filter' dynprm='.05' "
+                   "gainprm='1'/>",
+               .rest =
+                   "<sensor><accelerometer name='felt' site='end'/><jointpos name='angle' "
+                   "joint='hinge'/></sensor><keyframe><key name='bent' qpos='.3 .5' "
+                   "qvel='0 .1' act='.2'/></keyframe>"}
+        .mjcf();
 constexpr const char* kRobot = R"(
 [robot]
 mjcf = "m.xml"
@@ -44,15 +47,10 @@ alive = 3.0
 [terminate]
 far = { kind = "joint", joint = "rail", max = 2.0 }
 [filter]
+sees = "state"
 sigma = 0.05
 )";
-constexpr const char* kMass = R"(
-[[latent]]
-name = "mass"
-edit = "mass"
-of = "cart"
-prior = { uniform = [0.5, 2.0] }
-)";
+const std::string kMass = test::cart_mass();
 
 class OwnRobots : public cli::CliTest {
  protected:
@@ -176,7 +174,7 @@ prior = { uniform = [0.0, 0.09] }
   EXPECT_EQ(late.delay, 4);
   Rng rng(1, Use::kState, 0);
   OwnRobot::State s = r.sample_state(late, rng);
-  Sim sim("by hand", std::string(kModel));
+  Sim sim("by hand", kModel);
   std::vector<double> x = s.x;
   const std::vector<std::vector<float>> actions{{1, .5}, {-1, .1}, {.3, -.8}, {.2, .9}};
   const auto control = [&](int t) {
@@ -207,52 +205,20 @@ TEST_F(OwnRobots, CellsAreEquallyProbablePartsOfThePrior) {
   EXPECT_EQ(few.quantile(1.0), 5.0);
 }
 
-TEST(Hopper, MovesOnLanesAsByMujocoWhateverItsLatents) {
-  const std::string path = std::string(kSourcePath) + "/examples/robots/hopper/hopper.toml";
-  std::string text = cli::slurp(path);
-  text.replace(text.find("sigma = \"auto\""), 14, "sigma = 0.1");
-  text += R"(
-[[latent]]
-edit = "damping"
-of = ["knee"]
-prior = { uniform = [0.5, 2.0] }
-bins = 1
-[[latent]]
-edit = "gravity"
-prior = { uniform = [0.9, 1.1] }
-bins = 1
-[[latent]]
-edit = "armature"
-of = ["hip"]
-prior = { uniform = [0.5, 2.0] }
-bins = 1
-)";
-  OwnRobotOptions options{std::make_shared<const RobotFile>(read_robot("hopper", text, path))};
-  options.horizon = 400;
-  const OwnRobot lanes(options);
-  options.simulator = "mujoco";
-  const OwnRobot mujoco(options);
-  ASSERT_TRUE(lanes.on_lanes());
-  int touching = 0;
-  for (std::uint64_t e = 0; e < 6; ++e) {
-    Rng latent(4, Use::kLatent, e), rng(4, Use::kState, e);
-    const OwnRobot::Latent phi = lanes.sample_latent(latent);
-    ASSERT_FALSE(phi.numbers.empty());
-    OwnRobot::State s = lanes.sample_state(phi, rng);
-    for (int t = 0; t < 80; ++t) {
-      std::vector<float> a(3);
-      for (float& u : a) u = static_cast<float>(0.5 * rng.normal());
-      OwnRobot::State other = s;
-      const double before = s.x[7];
-      const StepResult one = lanes.step(s, phi, a, rng), two = mujoco.step(other, phi, a, rng);
-      ASSERT_FALSE(one.fault || two.fault);
-      EXPECT_NEAR(one.reward, two.reward, 1e-6);
-      for (std::size_t i = 0; i < s.x.size(); ++i) ASSERT_NEAR(s.x[i], other.x[i], 1e-7) << t;
-      touching += s.x[7] - before > -0.07;  // it does not fall freely
-      if (one.done) break;
-    }
+TEST_F(OwnRobots, RedrawALatentAtItsRateAndTheNominalOneNever) {
+  const OwnRobot mine = robot(kRobot + kMass + "changes = { rate = 0.1 }\n");
+  Rng rng(1, Use::kLatent, 0);
+  OwnRobot::Latent phi = mine.sample_latent(rng);
+  int changes = 0;
+  for (int t = 0; t < 5000; ++t) {
+    const double before = phi.values[0];
+    mine.change(phi, rng);
+    changes += phi.values[0] != before;
   }
-  EXPECT_GT(touching, 100);
+  EXPECT_NEAR(changes, 500, 106);  // 5 sd
+  phi = mine.nominal_latent();
+  for (int t = 0; t < 100; ++t) mine.change(phi, rng);
+  EXPECT_EQ(phi.values, mine.nominal_latent().values);
 }
 
 TEST_F(OwnRobots, AreStartedFromMjcfAndChecked) {
@@ -285,6 +251,19 @@ TEST_F(OwnRobots, AreStartedFromMjcfAndChecked) {
   expect_refused({"check", "impossible.toml"}, 2, {"impossible.toml"});
   EXPECT_NE(run({"check", "impossible.toml"}).out.find("no valid model at mass = -0.8"),
             std::string::npos);
+}
+
+TEST_F(OwnRobots, AreWhatTheRobotsOfThePaperCanBeShownAs) {
+  for (const std::string name : {"half-cheetah", "swimmer", "ant"}) {
+    const cli::Outcome text = run({"list", "--file", name});
+    ASSERT_EQ(text.status, 0) << text.err;
+    cli::spill(path(name + ".toml"), text.out);
+    const auto found = run_json({"check", name + ".toml"});
+    EXPECT_TRUE(found["ok"].get<bool>()) << found.dump(1);
+    EXPECT_EQ(found["moves by"], "lanes, four at a time") << name;
+    EXPECT_EQ(found["latents"].size(), 2u);
+  }
+  expect_refused({"list", "--file", "tiger"}, 2, {"half-cheetah", "write-problem"});
 }
 
 TEST_F(OwnRobots, ARunStandsAlone) {

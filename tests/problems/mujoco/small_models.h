@@ -129,4 +129,34 @@ inline const std::array<SmallModel, 8>& small_models() {
   return kModels;
 }
 
+/// A cart on a rail with a motor, and what a test adds to it.
+struct Cart {
+  const char* step = ".01";
+  std::string rail = {};                   // attributes of its joint
+  std::string world = {}, body = {};       // elements in the world and in the cart
+  std::string motor = "ctrlrange='-2 4'";  // attributes of its motor
+  std::string actuators = {}, rest = {};   // more of them, and what follows
+
+  std::string mjcf() const {
+    return fmt::format(
+        "<mujoco><compiler angle='radian'/><option timestep='{}'/><worldbody>{}\n"
+        "<body name='cart'><joint name='rail' type='slide' axis='1 0 0' damping='.1' {}/>"
+        "<geom name='cart' size='.1' mass='1'/>{}</body></worldbody>\n"
+        "<actuator><motor name='push' joint='rail' ctrllimited='true' {}/>{}</actuator>{}</mujoco>",
+        step, world, rail, body, motor, actuators, rest);
+  }
+};
+/// An arm that hangs below it.
+inline const std::string kArm =
+    "<body name='arm'><joint name='hinge' type='hinge' axis='0 1 0' damping='.1'/>"
+    "<geom name='arm' type='capsule' fromto='0 0 0 0 0 -.5' size='.03' mass='.5'/>"
+    "<site name='end' pos='0 0 -.5'/></body>";
+/// That nobody weighed the cart.
+inline std::string cart_mass(int bins = 5) {
+  return fmt::format(
+      "\n[[latent]]\nname = \"mass\"\nedit = \"mass\"\nof = \"cart\"\n"
+      "prior = {{ uniform = [0.5, 2.0] }}\nbins = {}\n",
+      bins);
+}
+
 }  // namespace bpo::test

@@ -13,7 +13,7 @@ namespace {
 using test::entry;
 using test::reward;
 
-const std::string kHead =
+const std::string kPreamble =
     "discount: 0.9\nvalues: reward\nstates: a b c\nactions: go stay\nobservations: dark light\n";
 const std::string kRest = "O: * uniform\n";
 
@@ -24,7 +24,7 @@ TabularModel read(const std::string& text) {
 }
 
 TEST(Pomdp, NamesAndNumbersMeanTheSame) {
-  const std::string names = kHead + "T: go identity\nT: stay : a : b 1\nT: stay : b : c 1\n" +
+  const std::string names = kPreamble + "T: go identity\nT: stay : a : b 1\nT: stay : b : c 1\n" +
                             "T: stay : c : a 1\nO: * : * : dark 1\nR: stay : b : * : * 2\n";
   const std::string numbers =
       "discount: 0.9\nvalues: reward\nstates: 3\nactions: 2\nobservations: 2\nT: 0 identity\n"
@@ -36,7 +36,7 @@ TEST(Pomdp, NamesAndNumbersMeanTheSame) {
 
 TEST(Pomdp, LaterStatementsOverrideEarlierOnes) {
   const TabularModel m =
-      read(kHead +
+      read(kPreamble +
            "T: * uniform\nT: go : a\n0.5 0.5 0\nT: go : b : * 0\nT: go : b : c 1\n"
            "T: stay identity\nT: stay : * : * 0\nT: stay : * : a 1\n" +
            kRest + "O: go : a : dark 0.25\nO: go : a : light 0.75\n");
@@ -50,7 +50,7 @@ TEST(Pomdp, LaterStatementsOverrideEarlierOnes) {
 }
 
 TEST(Pomdp, RewardsOfAllArities) {
-  const TabularModel m = read(kHead + "T: go : * uniform\nT: stay identity\n" + kRest +
+  const TabularModel m = read(kPreamble + "T: go : * uniform\nT: stay identity\n" + kRest +
                               "O: * : c\n1 0\n"
                               "R: * : * : * : * -1\n"   // everywhere
                               "R: go : a : b : * 5\n"   // by next state
@@ -65,7 +65,7 @@ TEST(Pomdp, RewardsOfAllArities) {
 }
 
 TEST(Pomdp, CostsAreRewardsWithTheOtherSign) {
-  std::string text = kHead + "T: * identity\n" + kRest + "R: go : a : * : * 3\n";
+  std::string text = kPreamble + "T: * identity\n" + kRest + "R: go : a : * : * 3\n";
   EXPECT_EQ(reward(read(text), 0, 0), 3.0);
   text.replace(text.find("values: reward"), 14, "values: cost");
   EXPECT_EQ(reward(read(text), 0, 0), -3.0);
@@ -73,7 +73,7 @@ TEST(Pomdp, CostsAreRewardsWithTheOtherSign) {
 
 TEST(Pomdp, StartInAllItsForms) {
   const auto start = [](const std::string& line) {
-    return read(kHead + line + "T: * identity\n" + kRest).initial;
+    return read(kPreamble + line + "T: * identity\n" + kRest).initial;
   };
   using Belief = std::vector<double>;
   const Belief uniform(3, 1.0 / 3.0);
@@ -90,7 +90,7 @@ TEST(Pomdp, StartInAllItsForms) {
 }
 
 TEST(Pomdp, ResetLeadsBackToTheStart) {
-  const TabularModel m = read(kHead + "start: 0.25 0.75 0\nT: go reset\nT: stay identity\n" +
+  const TabularModel m = read(kPreamble + "start: 0.25 0.75 0\nT: go reset\nT: stay identity\n" +
                               "T: stay : c reset\n" + kRest);
   EXPECT_EQ(entry(m.transition[0], 2, 1), 0.75);
   EXPECT_EQ(entry(m.transition[1], 2, 0), 0.25);
@@ -98,7 +98,7 @@ TEST(Pomdp, ResetLeadsBackToTheStart) {
 }
 
 TEST(Pomdp, CommentsLineEndsAndMarksAreLayout) {
-  const std::string plain = kHead + "T: * identity\n" + kRest + "R: go : a : * : * 3\n";
+  const std::string plain = kPreamble + "T: * identity\n" + kRest + "R: go : a : * : * 3\n";
   std::string dressed = "\xef\xbb\xbf# a problem\r\n";
   for (const char c : plain)
     dressed += c == '\n' ? std::string(" # note: 1 2\r\n") : std::string(1, c);
@@ -122,8 +122,8 @@ TEST(Pomdp, WithoutObservationsTheStateIsSeen) {
 }
 
 TEST(Pomdp, RowsThatMissOneByRoundingAreScaledAndToldOf) {
-  const FileTables tables =
-      read_pomdp(kHead + "T: go : *\n0.333333 0.333333 0.333333\nT: stay identity\n" + kRest, "p");
+  const FileTables tables = read_pomdp(
+      kPreamble + "T: go : *\n0.333333 0.333333 0.333333\nT: stay identity\n" + kRest, "p");
   EXPECT_EQ(tables.wrong, 0u);
   EXPECT_EQ(tables.put_right, 3u);
   ASSERT_EQ(tables.remarks.size(), 3u);
@@ -133,7 +133,7 @@ TEST(Pomdp, RowsThatMissOneByRoundingAreScaledAndToldOf) {
       "T, action 'go', state 'a': the probabilities sum to 0.999999, not 1; they were scaled");
   check(tables.model, "p");
   const FileTables wrong =
-      read_pomdp(kHead + "T: go : *\n0.33 0.33 0.33\nT: stay identity\n" + kRest, "p");
+      read_pomdp(kPreamble + "T: go : *\n0.33 0.33 0.33\nT: stay identity\n" + kRest, "p");
   EXPECT_EQ(wrong.wrong, 3u);
 }
 

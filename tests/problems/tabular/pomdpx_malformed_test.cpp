@@ -39,7 +39,7 @@ std::string diagram(const std::string& nodes) {
          nodes + "</DAG></Parameter></CondProb></StateTransitionFunction>\n";
 }
 
-std::string refusal(const std::string& text) {
+std::string refusal_of(const std::string& text) {
   try {
     usable(read_pomdpx(text, "p"), "p");
   } catch (const Error& e) {
@@ -141,30 +141,80 @@ TEST(PomdpxMalformed, IsRefusedWithItsPlace) {
       {"</Discount>", "</discount>", "2:16: not XML: mismatched tag"},
       {"<Func>", "<Function>x</Function><Func>", "15:17: <Function> is no <Func>"},
   };
-  EXPECT_EQ(refusal(kGood), "accepted");
+  EXPECT_EQ(refusal_of(kGood), "accepted");
   for (const auto& [from, to, message] : changes) {
     std::string text = kGood;
     ASSERT_NE(text.find(from), std::string::npos) << from;
     text.replace(text.find(from), from.size(), to);
-    EXPECT_EQ(refusal(text), "p:" + message) << to;
+    EXPECT_EQ(refusal_of(text), "p:" + message) << to;
   }
 }
 
 TEST(PomdpxMalformed, WhatIsNoXmlIsRefused) {
-  EXPECT_EQ(refusal(""), "p:1:1: not XML: no element found");
-  EXPECT_EQ(refusal("<pomdpx>"), "p:1:9: not XML: no element found");
-  EXPECT_EQ(refusal("<a></b>"), "p:1:6: not XML: mismatched tag");
-  EXPECT_EQ(refusal("<pomdp/>"), "p:1:1: the root of a POMDPX file is <pomdpx>, not <pomdp>");
-  EXPECT_EQ(refusal("<!DOCTYPE pomdpx [<!ENTITY a \"b\">]><pomdpx/>"),
+  EXPECT_EQ(refusal_of(""), "p:1:1: not XML: no element found");
+  EXPECT_EQ(refusal_of("<pomdpx>"), "p:1:9: not XML: no element found");
+  EXPECT_EQ(refusal_of("<a></b>"), "p:1:6: not XML: mismatched tag");
+  EXPECT_EQ(refusal_of("<pomdp/>"), "p:1:1: the root of a POMDPX file is <pomdpx>, not <pomdp>");
+  EXPECT_EQ(refusal_of("<!DOCTYPE pomdpx [<!ENTITY a \"b\">]><pomdpx/>"),
             "p:1:18: a document type (<!DOCTYPE ...>) has no place here; leave it out");
   std::string deep;
   for (int i = 0; i < 300; ++i) deep += "<a>";
-  EXPECT_EQ(refusal(deep), "p:1:601: elements are nested more than 200 deep");
+  EXPECT_EQ(refusal_of(deep), "p:1:601: elements are nested more than 200 deep");
+}
+
+TEST(PomdpxMalformed, SizesAreCheckedBeforeMemoryIsTaken) {
+  const auto said = [](const std::string& from, const std::string& to, const TableLimits& limits) {
+    std::string text = kGood;
+    text.replace(text.find(from), from.size(), to);
+    try {
+      read_pomdpx(text, "p", limits);
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string("accepted");
+  };
+  const std::string values = "<ValueEnum>left right</ValueEnum>";
+  EXPECT_EQ(said(values, "<NumValues>101</NumValues>", {.states = 100}),
+            "p:4:43: <NumValues> must be a whole number from 1 to 100");
+  EXPECT_EQ(said(values, values, {.states = 100, .pairs = 3}),
+            "p:3:1: 2 states x 2 actions and 2 observations are too many: at most 100 states, 3 "
+            "pairs of a state and an action");
+  EXPECT_EQ(said("* - -", "* - -", {.states = 100, .pairs = 1}),
+            "p:11:26: s_1: 2 combinations of its parents are too many: at most 1");
+  EXPECT_EQ(said(values, values, {.states = 100, .pairs = 150, .numbers = 6}),
+            "p:3:1: more than 6 probabilities are not zero");
+  EXPECT_EQ(said("identity", "uniform", {.states = 100, .pairs = 150, .numbers = 3}),
+            "p:11:26: s_1: stands for more than 3 numbers");
+}
+
+TEST(PomdpxMalformed, ManyVariablesAreRefusedByTheirProduct) {
+  std::string variables, start, moves;
+  for (int i = 0; i < 20; ++i) {
+    const std::string n = std::to_string(i);
+    variables += "<StateVar vnamePrev=\"v" + n + "_0\" vnameCurr=\"v" + n +
+                 "_1\"><NumValues>100</NumValues></StateVar>";
+    start += "<CondProb><Var>v" + n +
+             "_0</Var><Parent>null</Parent><Parameter><Entry><Instance>-</Instance>"
+             "<ProbTable>uniform</ProbTable></Entry></Parameter></CondProb>";
+    moves += "<CondProb><Var>v" + n + "_1</Var><Parent>v" + n +
+             "_0</Parent><Parameter><Entry><Instance>- -</Instance>"
+             "<ProbTable>identity</ProbTable></Entry></Parameter></CondProb>";
+  }
+  std::string text = kGood;
+  const auto insert = [&](const std::string& before, const std::string& what) {
+    text.insert(text.find(before), what);
+  };
+  insert("<ObsVar", variables);
+  insert("</InitialStateBelief>", start);
+  insert("</StateTransitionFunction>", moves);
+  EXPECT_EQ(refusal_of(text),
+            "p:3:1: 2e+40 states x 2 actions and 2 observations are too many: at most 2000000 "
+            "states, 20000000 pairs of a state and an action");
 }
 
 TEST(PomdpxMalformed, CutAnywhereItIsRefused) {
   for (std::size_t n = 0; n + 1 < kGood.size(); ++n) {
-    EXPECT_EQ(refusal(kGood.substr(0, n)).substr(0, 2), "p:") << n;
+    EXPECT_EQ(refusal_of(kGood.substr(0, n)).substr(0, 2), "p:") << n;
   }
 }
 
@@ -176,8 +226,8 @@ TEST(PomdpxMalformed, TemplatesThatStandInEachOtherEnd) {
       "<SubDAGTemplate id=\"q\"><SubDAG type=\"template\" idref=\"q\"/></SubDAGTemplate>"
       "</Parameter></CondProb></StateTransitionFunction>";
   text.replace(text.find(kMoves), kMoves.size(), loop);
-  EXPECT_NE(refusal(text).find("templates that stand in each other"), std::string::npos)
-      << refusal(text);
+  EXPECT_NE(refusal_of(text).find("templates that stand in each other"), std::string::npos)
+      << refusal_of(text);
 }
 
 }  // namespace

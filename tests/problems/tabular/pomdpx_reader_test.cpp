@@ -12,7 +12,7 @@ namespace {
 using test::entry;
 using test::reward;
 
-TabularModel read(const std::string& text) {
+TabularModel read_xml(const std::string& text) {
   TabularModel m = usable(read_pomdpx(text, "p"), "p");
   check(m, "p");
   return m;
@@ -60,7 +60,7 @@ std::string house(const std::string& lamp, const std::string& rewards) {
 const std::string kLampTable = table("lamp_1", "sw_0", row("- -", "1 0 0 1"));
 
 TEST(Pomdpx, SeenVariablesMakeXAndHiddenOnesY) {
-  const TabularModel m = read(house(kLampTable, pay("a room_0", "go s2", "7")));
+  const TabularModel m = read_xml(house(kLampTable, pay("a room_0", "go s2", "7")));
   EXPECT_EQ(m.states, 12);
   EXPECT_EQ(m.visible, 3);
   EXPECT_EQ(m.hidden(), 4);  // (lamp, switch), the switch changing fastest
@@ -85,8 +85,8 @@ TEST(Pomdpx, DiagramsMeanWhatTheirTablesMean) {
       "</Edge><Edge val='up'><Node var='lamp_1'><Edge "
       "val='on'><Terminal>1.0</Terminal></Edge></Node>"
       "</Edge></Node></DAG>";
-  test::expect_same(read(house(table("lamp_1", "sw_0", edges, "DD"), rewards)),
-                    read(house(kLampTable, rewards)));
+  test::expect_same(read_xml(house(table("lamp_1", "sw_0", edges, "DD"), rewards)),
+                    read_xml(house(kLampTable, rewards)));
   const std::string stays =
       table("lamp_1", "a lamp_0", row("* - -", "identity") + row("go * -", "uniform"));
   const std::string diagram =
@@ -94,20 +94,20 @@ TEST(Pomdpx, DiagramsMeanWhatTheirTablesMean) {
       "<Edge val='wait'><SubDAG type='template' idref='same'/></Edge>"
       "<Edge val='flip'><SubDAG type='template' idref='same'/></Edge></Node></DAG>"
       "<SubDAGTemplate id='same'><SubDAG type='persistent' var='lamp_1'/></SubDAGTemplate>";
-  test::expect_same(read(house(table("lamp_1", "a lamp_0", diagram, "DD"), rewards)),
-                    read(house(stays, rewards)));
+  test::expect_same(read_xml(house(table("lamp_1", "a lamp_0", diagram, "DD"), rewards)),
+                    read_xml(house(stays, rewards)));
 }
 
 TEST(Pomdpx, ParentsOfTheSameMomentAreDrawnFirst) {
   const std::string lamp = table("lamp_1", "sw_1", row("- -", "1 0 0 1"));
-  const TabularModel m = read(house(lamp, pay("a", "go", "1")));
+  const TabularModel m = read_xml(house(lamp, pay("a", "go", "1")));
   EXPECT_EQ(entry(m.transition[2], 0, 3), 1.0) << "flip: the lamp follows at once";
 }
 
 TEST(Pomdpx, RewardsAddUpAndMayLookAhead) {
   const TabularModel m =
-      read(house(kLampTable, pay("a room_1", "go s0", "4") + pay("a o", "* light", "10") +
-                                 pay("lamp_0 sw_0", "- *", "0 100")));
+      read_xml(house(kLampTable, pay("a room_1", "go s0", "4") + pay("a o", "* light", "10") +
+                                     pay("lamp_0 sw_0", "- *", "0 100")));
   // In the room s1 with the lamp off and the switch up, going leads to s0 half the time, and the
   // lamp will be on.
   EXPECT_NEAR(reward(m, 4 + 1, 1), 0.5 * 4.0 + 0.8 * 10.0, 1e-12);
@@ -128,7 +128,7 @@ TEST(Pomdpx, OneVariableIsAPlainPomdp) {
       "</ObsFunction><RewardFunction>" + pay("a t_0", "listen *", "-1") +
       pay("a t_0", "open -", "-100 10") + "</RewardFunction></pomdpx>";
   test::expect_same(
-      read(text),
+      read_xml(text),
       usable(
           read_pomdp("discount: 0.95\nstates: left right\nactions: listen open\nobservations: l r\n"
                      "T: listen identity\nT: open uniform\nO: listen\n0.85 0.15\n0.15 0.85\n"

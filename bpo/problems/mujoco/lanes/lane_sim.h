@@ -34,6 +34,7 @@ class LaneSim {
     std::span<double> state;
     std::span<const float> controls;
     bool covered = false;  // if false, MuJoCo has to make it, and the state is unchanged
+    bool touched = true;   // if false, nothing came near the floor, and no friction mattered
   };
 
   /// Null unless models of this kind are covered.

@@ -108,6 +108,7 @@ class Models final : public LaneSim {
     }
     for (std::size_t lane = 0; lane < count; ++lane) {
       jobs[lane]->covered = lanes.covered[lane] != 0;
+      jobs[lane]->touched = lanes.touched[lane] != 0;
       if (jobs[lane]->covered) lanes.store(static_cast<int>(lane), jobs[lane]->state);
     }
   }

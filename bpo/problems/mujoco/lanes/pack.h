@@ -90,7 +90,7 @@ inline Pack3 cross(const Pack3& a, const Pack3& b) {
           determinant(a[0], a[1], b[0], b[1])};
 }
 
-/// By Horner's rule, from the highest power's coefficient down.
+/// A polynomial by Horner's rule; coefficients from the highest power's down.
 template <class... Doubles>
 Pack polynomial(Pack x, double highest, Doubles... lower) {
   Pack p = broadcast(highest);

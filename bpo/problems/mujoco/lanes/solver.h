@@ -37,6 +37,7 @@ class ConstraintSolver {
   DofVector q, v, control;
   DofVector acceleration{};
   Mask covered = ~Mask{};  // false in lanes that MuJoCo has to predict
+  Mask touched{};          // true in lanes that had a contact so far
 
   /// Moves the velocities on, damping at those of the end of the step: (M + h D) x = M a.
   void integrate_velocity() {
@@ -143,6 +144,7 @@ class ConstraintSolver {
       for (int k = 0; k < kTangents; ++k)
         tangent_velocity[k] = fma(contact.tangent_row[k][t], velocity, tangent_velocity[k]);
     }
+    touched |= clearance < 0.0;
     const Pack d = impedance(shape.soft, clearance);
     const Pack mu = friction(capsule);
     const Pack edge_inverse_inertia = 2.0 * mu * mu * (1.0 + mu * mu) * inverse_inertia;

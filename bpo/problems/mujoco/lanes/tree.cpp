@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bpo/problems/mujoco/versions.h"
+
 namespace bpo::lanes {
 namespace {
 
@@ -68,13 +70,13 @@ bool list_touches(const mjModel& m, std::vector<Touch>& out) {
     out.push_back({m.pair_geom1[i], m.pair_geom2[i], i, m.pair_dim[i], m.pair_solref + mjNREF * i,
                    m.pair_solimp + mjNIMP * i, m.pair_margin[i], m.pair_gap[i]});
   }
-  for (int a = 0; a < m.ngeom && m.opt.collision != mjCOL_PAIR; ++a) {
+  for (int a = 0; a < m.ngeom && collision_search(m.opt) != CollisionSearch::kExplicit; ++a) {
     for (int b = a + 1; b < m.ngeom; ++b) {
       if (!is_searched(m, a, b)) continue;
       const int first = m.geom_priority[a] >= m.geom_priority[b] ? a : b;
       const bool even = m.geom_priority[a] == m.geom_priority[b];
       const mjtNum *ref_a = m.geom_solref + mjNREF * a, *imp_a = m.geom_solimp + mjNIMP * a;
-      if (m.npair > 0 || m.nexclude > 0 || m.opt.collision != mjCOL_ALL ||
+      if (m.npair > 0 || m.nexclude > 0 || collision_search(m.opt) != CollisionSearch::kAll ||
           (even && (!std::equal(ref_a, ref_a + mjNREF, m.geom_solref + mjNREF * b) ||
                     !std::equal(imp_a, imp_a + mjNIMP, m.geom_solimp + mjNIMP * b)))) {
         return false;
@@ -83,6 +85,8 @@ bool list_touches(const mjModel& m, std::vector<Touch>& out) {
           {a, b, -1, even ? std::max(m.geom_condim[a], m.geom_condim[b]) : m.geom_condim[first],
            m.geom_solref + mjNREF * first, m.geom_solimp + mjNIMP * first,
            std::max(m.geom_margin[a], m.geom_margin[b]), std::max(m.geom_gap[a], m.geom_gap[b])});
+      // Newer versions add the margins of two geoms up; of one margin it is the same.
+      if (!kFlagsSayAll && m.geom_margin[a] != 0.0 && m.geom_margin[b] != 0.0) return false;
     }
   }
   return true;
@@ -147,17 +151,14 @@ bool read_common(const mjModel& m, Tree& tree) {
                                                   : Integrator::kOther;
   if (tree.bodies < 1 || tree.bodies > kMaxBodies || m.nv > kMaxDofs || m.nu > kMaxDofs ||
       m.ngeom > kMaxCapsules || m.neq > 0 || m.ntendon > 0 || m.na > 0 || m.nmocap > 0 ||
-      opt.disableflags != 0 || opt.enableflags != 0 || opt.cone != mjCONE_PYRAMIDAL ||
-      opt.impratio != 1.0 || opt.noslip_iterations > 0 || opt.wind[0] != 0.0 ||
-      opt.wind[1] != 0.0 || opt.wind[2] != 0.0) {
+      switched_off(m) != 0 || beyond_lanes(m) || opt.enableflags != 0 ||
+      opt.cone != mjCONE_PYRAMIDAL || opt.impratio != 1.0 || opt.noslip_iterations > 0 ||
+      opt.wind[0] != 0.0 || opt.wind[1] != 0.0 || opt.wind[2] != 0.0) {
     return false;
   }
   for (int b = 1; b < m.nbody; ++b) {
     tree.parent.push_back(m.body_parentid[b] - 1);
     if (m.body_quat[4 * b] != 1.0 || (m.body_parentid[b] == 0) != (b == 1)) return false;
-#if mjVERSION_HEADER >= 300
-    if (m.body_gravcomp[b] != 0.0) return false;
-#endif
   }
   return read_actuators(m, tree) && read_contacts(m, tree);
 }
@@ -201,9 +202,6 @@ bool read_dof(const mjModel& m, int j, int above, Tree& tree) {
       m.dof_frictionloss[dof] != 0.0 || (joint.limited && !angle)) {
     return false;
   }
-#if mjVERSION_HEADER >= 300
-  if (m.jnt_actfrclimited[j]) return false;
-#endif
   // At most one side of a range is within its margin at a time.
   if (joint.limited && joint.high - joint.low <= 2.0 * margin) return false;
   tree.damped |= m.dof_damping[dof] > 0.0;

@@ -1,0 +1,97 @@
+// Ranks: processes, perhaps on several machines, that run the same program step by step. All they
+// ever do together is one thing: everybody gives bytes and gets those of all, in the order of
+// ranks. Nothing is added up on the way, so no sum depends on their number.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace bpo {
+
+/// What a rank exchanges bytes for. All must be at the same: if not, they have gone apart.
+enum class Exchange : std::uint32_t { kStart, kChunks, kRoot, kQuestion, kEnd };
+
+/// What an exchange costs, roughly.
+struct Link {
+  double seconds = 50e-6, bytes_per_second = 1e9;
+};
+
+/// What exchanges have cost so far. `divided` and `longest` are about loops whose chunks were
+/// divided among ranks: the seconds of all ranks together, and of whoever took longest.
+struct Traffic {
+  std::uint64_t exchanges = 0, bytes = 0;  // bytes of all ranks
+  double divided = 0.0, longest = 0.0;
+  double carrying = 0.0, waiting = 0.0;  // of this rank: making and reading bytes, and for others
+};
+
+class Comm {
+ public:
+  virtual ~Comm() = default;
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+  virtual std::string host(int rank) const = 0;
+  /// The bytes of every rank, by rank; they stay until the next exchange. Throws RanksApart where
+  /// another rank is at something else.
+  virtual std::span<const std::span<const std::byte>> exchange(Exchange what,
+                                                               std::span<const std::byte> mine) = 0;
+  /// Gives each rank bytes of its own, `to` by rank, and gets what each has for this one.
+  virtual std::span<const std::span<const std::byte>> exchange_apart(
+      Exchange what, std::span<const std::span<const std::byte>> to);
+  /// Whether this rank waits for a disk from here on, however long that takes.
+  virtual void wait_for_disk(bool /*waits*/) {}
+  virtual Link link() const { return {}; }
+
+  Traffic traffic;
+
+  bool is_root() const { return rank() == 0; }
+  /// "rank 2 on node7".
+  std::string name(int rank) const { return "rank " + std::to_string(rank) + " on " + host(rank); }
+
+ private:
+  std::vector<std::byte> all_;
+  std::vector<std::span<const std::byte>> for_me_;
+};
+
+/// Another rank ended or does something else; it has said why, if there is anything to say.
+class RanksApart : public std::exception {
+ public:
+  explicit RanksApart(int status) : status_(status) {}
+  const char* what() const noexcept override { return "another rank ended"; }
+  int status() const { return status_; }
+
+ private:
+  int status_;  // with which this rank is to end, too
+};
+
+/// The ranks of this process: one, unless start_comm() made others.
+Comm& comm();
+
+/// Keeps comm() what it is for the life of the object.
+class Started {
+ public:
+  explicit Started(std::unique_ptr<Comm> comm);
+  Started(Started&&) = default;
+  ~Started();
+
+ private:
+  std::unique_ptr<Comm> comm_;  // null: there is one rank
+};
+
+/// The program's choice, made by what it is linked with: serial.cpp or mpi.cpp.
+Started start_comm();
+
+/// The last thing that ranks do together: each tells its exit status and what went wrong. The
+/// first is the status of all, the second what this rank should print, if anything: what all say
+/// is said by rank 0, what one alone says by that one with its name.
+struct Ending {
+  int status = 0;
+  std::string text;
+};
+Ending end_together(const Ending& mine);
+
+}  // namespace bpo

@@ -1,0 +1,63 @@
+// Work that several processes, on one machine or on many with a common file system, divide among
+// themselves. Who creates NAME.claim-1 has it: creation is atomic, over NFS as well. Its owner adds
+// a beat to the file again and again. A claim that has not beaten for a stated time, by the clock
+// of whoever looks, is given up for dead: who then creates NAME.claim-2 has the work. No file is
+// removed, so there is nothing that two could do at once.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace bpo {
+
+/// "node7, process 4711".
+std::string this_process();
+
+class Claims {
+ public:
+  /// `stale`: seconds without a beat after which a claim may be taken over.
+  Claims(std::string directory, double stale);
+  ~Claims();
+  Claims(const Claims&) = delete;
+  Claims& operator=(const Claims&) = delete;
+
+  /// Whether the work is this object's from now on. Not while another's claim beats, and not until
+  /// one has been looked at for the stated time without a beat.
+  bool take(const std::string& name);
+  /// Anybody may take it at once.
+  void release(const std::string& name);
+  /// It is done: nobody beats for it any more.
+  void drop(const std::string& name);
+
+  /// Who has it, as the last claim says; nothing where nobody has.
+  static std::optional<std::string> owner(const std::string& directory, const std::string& name);
+  /// How often it was claimed.
+  static int generations(const std::string& directory, const std::string& name);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Seen {
+    std::string text;
+    Clock::time_point since;
+  };
+  void loop();
+  void beat();
+
+  std::string directory_;
+  double stale_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stop_ = false;
+  std::map<std::string, std::string> held_;  // name, file
+  std::map<std::string, Seen> seen_;         // of others, by file
+  std::uint64_t beats_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace bpo

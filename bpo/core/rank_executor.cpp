@@ -1,0 +1,147 @@
+#include "bpo/core/rank_executor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <exception>
+#include <stdexcept>
+
+#include "bpo/comm/core_time.h"
+#include "bpo/core/ranks.h"
+
+namespace bpo {
+namespace {
+
+thread_local bool within_chunk = false;
+
+constexpr int kMeasureEvery = 200;  // calls of a loop
+
+enum class How : char { kDone, kError, kInterrupted, kUnexpected };
+
+/// How a rank's range ended; it comes before the results.
+struct Report {
+  How how = How::kDone;
+  ranks::Trouble trouble;
+  double seconds = 0.0;
+
+  void visit(Wire& wire) {
+    wire(how);
+    wire(seconds);
+    if (how != How::kDone) wire(trouble);
+  }
+  void raise(int rank) const {
+    if (how == How::kInterrupted) throw Interrupted();
+    if (how == How::kError) trouble.raise();
+    if (how == How::kUnexpected) {
+      throw std::runtime_error(fmt::format("{} ({})", trouble.text, comm().name(rank)));
+    }
+  }
+};
+
+int first_of(int rank, int chunks) {
+  return static_cast<int>(std::int64_t{rank} * chunks / comm().size());
+}
+
+/// Computes a range of the chunks, within which no chunks are divided any further.
+void compute_range(Chunks& chunks, int begin, int end, ThreadPool& pool) {
+  pool.run(end - begin, [&](int i, int thread) {
+    within_chunk = true;
+    try {
+      chunks.compute(begin + i, thread);
+    } catch (...) {
+      within_chunk = false;
+      throw;
+    }
+    within_chunk = false;
+  });
+}
+
+Report compute(Chunks& chunks, int begin, int end, ThreadPool& pool) {
+  try {
+    compute_range(chunks, begin, end, pool);
+  } catch (const Error& error) {
+    return {.how = How::kError, .trouble = {static_cast<int>(error.code()), error.what()}};
+  } catch (const Interrupted&) {
+    return {.how = How::kInterrupted};
+  } catch (const std::exception& error) {
+    return {.how = How::kUnexpected, .trouble = {0, error.what()}};
+  }
+  return {};
+}
+
+}  // namespace
+
+bool RankExecutor::can_run() { return comm().size() > 1 && !within_chunk; }
+
+RankExecutor::Loop RankExecutor::loop_of(const Chunks& chunks) {
+  return {typeid(chunks), std::bit_width(static_cast<unsigned>(chunks.size()))};
+}
+
+bool RankExecutor::pays(const Chunks& chunks) {
+  const auto known = costs_.find(loop_of(chunks));
+  if (known == costs_.end() || ++known->second.calls >= kMeasureEvery) return true;
+  return pays(chunks.size() * known->second.seconds, chunks.size() * known->second.bytes, 1);
+}
+
+bool RankExecutor::pays(double seconds, double bytes, int exchanges) {
+  const Link link = comm().link();
+  return seconds >
+         seconds / comm().size() + exchanges * link.seconds + bytes / link.bytes_per_second;
+}
+
+int RankExecutor::rank_of(int chunk, int chunks) {
+  const auto ranks = std::int64_t{comm().size()};
+  return static_cast<int>(((std::int64_t{chunk} + 1) * ranks - 1) / chunks);
+}
+
+void RankExecutor::run(Chunks& chunks, ThreadPool& pool) {
+  const int rank = comm().rank(), count = chunks.size();
+  const int begin = first_of(rank, count), end = first_of(rank + 1, count);
+  const double start = core_seconds(CLOCK_PROCESS_CPUTIME_ID);
+  Report report = compute(chunks, begin, end, pool);
+  const double computed = core_seconds(CLOCK_PROCESS_CPUTIME_ID);
+  report.seconds = (computed - start) / pool.threads();
+  bytes_.clear();
+  Wire out(bytes_);
+  out(report);
+  if (report.how == How::kDone) {
+    for (int chunk = begin; chunk < end; ++chunk) chunks.carry(chunk, out);
+  }
+  Traffic& traffic = comm().traffic;
+  const double waiting = traffic.waiting;
+  const auto parts = comm().exchange(Exchange::kChunks, bytes_);
+  Cost cost;
+  double longest = 0.0;
+  for (int other = 0; other < comm().size(); ++other) {
+    Wire in(parts[static_cast<std::size_t>(other)]);
+    Report theirs;
+    in(theirs);
+    theirs.raise(other);
+    cost.seconds += theirs.seconds / std::max(1, count);
+    cost.bytes +=
+        static_cast<double>(parts[static_cast<std::size_t>(other)].size()) / std::max(1, count);
+    traffic.divided += theirs.seconds;
+    longest = std::max(longest, theirs.seconds);
+    if (other == rank) continue;
+    for (int chunk = first_of(other, count); chunk < first_of(other + 1, count); ++chunk) {
+      chunks.carry(chunk, in);
+    }
+  }
+  traffic.longest += longest;
+  traffic.carrying +=
+      core_seconds(CLOCK_PROCESS_CPUTIME_ID) - computed - (traffic.waiting - waiting);
+  costs_[loop_of(chunks)] = cost;
+}
+
+void RankExecutor::run_own(Chunks& chunks, ThreadPool& pool) {
+  const int rank = comm().rank();
+  const double start = core_seconds(CLOCK_PROCESS_CPUTIME_ID);
+  compute_range(chunks, first_of(rank, chunks.size()), first_of(rank + 1, chunks.size()), pool);
+  const double taken = (core_seconds(CLOCK_PROCESS_CPUTIME_ID) - start) / pool.threads();
+  comm().traffic.longest += taken;
+  comm().traffic.divided += taken * comm().size();
+}
+
+}  // namespace bpo

@@ -1,0 +1,57 @@
+// An episode that was recorded as a table, on a machine or in a simulation: a row per control step,
+// with the time, the controls that were sent from then on, and what was read then. What of it is
+// an observation, and how well models explain a step of it, a problem says by its format.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace bpo {
+
+struct RecordingFormat {
+  /// Its numbers are in the actuator's own unit; an action in [-1, 1] spans [low, high].
+  struct Control {
+    std::string column;
+    double low = -1.0, high = 1.0;
+  };
+  /// A number of an observation: a column, or a control that was sent some steps before, or the
+  /// same as another number. One that nothing depends on may be missing.
+  struct Number {
+    std::string column;
+    int control = -1, steps_before = 0;
+    int same_as = -1;
+    bool needed = true;
+  };
+  struct Latent {
+    std::string name;
+    std::function<double(double)> quantile;  // of the prior
+    double nominal = 0.0;                    // what leaves the model as it was compiled
+  };
+
+  double seconds = 0.0;  // from row to row
+  std::vector<Control> controls;
+  std::vector<Number> observation;
+  std::vector<Latent> latents;
+  /// By how much a step of the model with these latents misses what was read next, in standard
+  /// deviations of the filter's noise; empty if the simulation breaks down. There is none where an
+  /// observation does not tell the state.
+  std::function<std::vector<double>(std::span<const double> latents, std::span<const double> o,
+                                    std::span<const double> action, std::span<const double> next)>
+      misses;
+};
+
+struct Recording {
+  std::vector<std::vector<double>> actions, observations;  // [row]; the last action is not used
+  std::vector<std::string> unused;                         // columns
+};
+
+/// The recording in CSV. A column that is missing, a row of another length, what is no finite
+/// number, time that stands still or runs at another rate, and controls that the robot cannot be
+/// sent are bad_input with file:line:column.
+Recording read_recording(const std::string& text, const std::string& file,
+                         const RecordingFormat& format);
+std::string recording_text(const Recording& recording, const RecordingFormat& format);
+
+}  // namespace bpo

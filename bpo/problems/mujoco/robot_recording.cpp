@@ -1,0 +1,86 @@
+// How a robot from a file is recorded as a table: what its joints and activations read under their
+// names, with " velocity" for speeds, controls as control:NAME in the actuators' own units, and
+// sensors that the policy sees under theirs. Controls of steps before are found in the table. Where
+// the filter is told what the policy sees, that is all that the table needs to have.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "bpo/problems/mujoco/robot_check.h"
+
+namespace bpo {
+namespace {
+
+std::vector<RecordingFormat::Control> controls_of(const Sim& sim) {
+  std::vector<RecordingFormat::Control> out;
+  const mjModel& m = sim.model();
+  for (const std::string& name : sim.control_names()) {
+    const std::size_t i = out.size();
+    const bool limited = m.actuator_ctrllimited[i];
+    out.push_back({"control:" + name, limited ? m.actuator_ctrlrange[2 * i] : -1.0,
+                   limited ? m.actuator_ctrlrange[2 * i + 1] : 1.0});
+  }
+  return out;
+}
+
+std::vector<RecordingFormat::Number> numbers_of(const RobotFile& file) {
+  std::vector<RecordingFormat::Number> out;
+  for (const std::string& name : file.sim->state_names()) out.push_back({.column = name});
+  const int state = count(out.size()), nu = count(file.sim->model().nu);
+  if (!file.sees_state) {
+    const std::vector<RecordingFormat::Number> states = std::exchange(out, {});
+    for (const SeenNumber& seen : file.seen) {
+      const int sent = seen.source - state;
+      if (sent < 0) {
+        out.push_back(states[static_cast<std::size_t>(seen.source)]);
+      } else if (sent < file.history * nu) {
+        out.push_back({.control = sent % nu, .steps_before = sent / nu + 1});
+      } else {
+        out.push_back({.column = seen.name});
+      }
+    }
+    return out;
+  }
+  for (int h = 1; h <= file.history; ++h) {
+    for (int i = 0; i < nu; ++i) out.push_back({.control = i, .steps_before = h});
+  }
+  for (const SeenNumber& seen : file.seen) {
+    const bool of_state = seen.source < state + file.history * nu;
+    out.push_back(of_state ? RecordingFormat::Number{.same_as = seen.source}
+                           : RecordingFormat::Number{.column = seen.name, .needed = false});
+  }
+  return out;
+}
+
+}  // namespace
+
+RecordingFormat robot_recording(const std::string& text, const std::string& file) {
+  const auto read = std::make_shared<const RobotFile>(read_robot("robot", text, file));
+  RecordingFormat out{.seconds = read->step_seconds(),
+                      .controls = controls_of(*read->sim),
+                      .observation = numbers_of(*read)};
+  const std::vector<double> neutral = neutral_values(*read);
+  for (std::size_t i = 0; i < neutral.size(); ++i) {
+    const Prior& prior = read->latents[i].prior;
+    out.latents.push_back(
+        {read->latents[i].name, [prior](double u) { return prior.quantile(u); }, neutral[i]});
+  }
+  if (!read->sees_state) return out;  // a step cannot be predicted from what is not the state
+  const auto robot = std::make_shared<const OwnRobot>(OwnRobotOptions{read});
+  out.misses = [robot](std::span<const double> latents, std::span<const double> o,
+                       std::span<const double> action, std::span<const double> next) {
+    const std::vector<float> a(action.begin(), action.end());
+    std::vector<double> missed(static_cast<std::size_t>(robot->residual_size()));
+    const OwnRobot::Latent phi = robot->latent({latents.begin(), latents.end()});
+    if (!robot->residual(phi, robot->from_numbers(o), a, robot->from_numbers(next), missed)) {
+      missed.clear();
+    }
+    for (std::size_t i = 0; i < missed.size(); ++i) missed[i] *= std::sqrt(robot->precision(i));
+    return missed;
+  };
+  return out;
+}
+
+}  // namespace bpo

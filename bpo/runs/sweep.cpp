@@ -1,0 +1,206 @@
+#include "bpo/runs/sweep.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "bpo/comm/comm.h"
+#include "bpo/core/claim.h"
+#include "bpo/core/problem_file.h"
+#include "bpo/runs/result.h"
+#include "bpo/runs/seeds.h"
+
+namespace bpo {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostClaimBytes = 1 << 16;
+constexpr std::chrono::milliseconds kLookAgain{200};
+
+std::string note(const Sweep& sweep, std::size_t k, const char* what) {
+  return fmt::format("{}/{}.{}", sweep.notes(), sweep.names[k], what);
+}
+
+void write_note(const std::string& path, const std::string& text) {
+  make_directories(std::filesystem::path(path).parent_path().string());
+  write_file_atomic(path, text);
+}
+
+/// A worker: its threads look for runs that nobody has.
+class Worker {
+ public:
+  Worker(const Sweep& sweep, const SweepWork& work, const std::atomic<bool>& stop, CampaignLog& log)
+      : sweep_(sweep), stop_(stop), log_(log), claims_(sweep.notes(), work.stale) {
+    const auto count = static_cast<std::size_t>(work.shard.count);
+    for (auto k = static_cast<std::size_t>(work.shard.index - 1); k < sweep.tasks.size();
+         k += count) {
+      open_.insert(k);
+    }
+  }
+
+  void loop() {
+    while (!stop_ && !failed_) {
+      const std::optional<std::size_t> k = next();
+      if (k) {
+        make(*k);
+      } else if (all_settled()) {
+        return;
+      } else {
+        std::this_thread::sleep_for(kLookAgain);
+      }
+    }
+  }
+  CampaignEnd end;
+
+ private:
+  /// A run that is now this thread's; nothing while others have all that are left.
+  std::optional<std::size_t> next() {
+    std::vector<std::size_t> some;
+    {
+      const std::lock_guard lock(mutex_);
+      some.assign(open_.begin(), open_.end());
+    }
+    for (const std::size_t k : some) {
+      if (stop_) return std::nullopt;
+      if (is_settled(k)) {
+        const std::lock_guard lock(mutex_);
+        open_.erase(k);
+      } else if (claims_.take(sweep_.names[k])) {
+        if (!is_settled(k)) return k;
+        claims_.drop(sweep_.names[k]);  // somebody ended it in between
+      }
+    }
+    return std::nullopt;
+  }
+
+  bool is_settled(std::size_t k) const {
+    return exists(note(sweep_, k, "done")) || exists(note(sweep_, k, "failed"));
+  }
+  bool all_settled() {
+    const std::lock_guard lock(mutex_);
+    return open_.empty();
+  }
+
+  void make(std::size_t k) {
+    const Task& task = sweep_.tasks[k];
+    const Clock::time_point start = Clock::now();
+    ThreadPool pool(1);
+    TaskLog task_log(log_, task);
+    try {
+      if (!make_run(task, stop_, task_log, pool)) return claims_.release(sweep_.names[k]);
+      const std::chrono::duration<double> seconds = Clock::now() - start;
+      write_note(note(sweep_, k, "done"),
+                 fmt::format("{}\n{:.3f}\n", this_process(), seconds.count()));
+      task_log.finished();
+      const std::lock_guard lock(mutex_);
+      ++end.made;
+    } catch (const Interrupted&) {
+      return claims_.release(sweep_.names[k]);
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::kLocked) return claims_.release(sweep_.names[k]);
+      // A disk that fails would fail the other runs, too.
+      failed_ = error.code() == ErrorCode::kIo;
+      write_note(note(sweep_, k, "failed"), fmt::format("{}\n{}\n", this_process(), error.what()));
+      if (failed_) throw;
+    }
+    claims_.drop(sweep_.names[k]);
+  }
+
+  const Sweep& sweep_;
+  const std::atomic<bool>& stop_;
+  CampaignLog& log_;
+  Claims claims_;
+  std::mutex mutex_;
+  std::set<std::size_t> open_;  // neither done nor failed when this worker last looked
+  std::atomic<bool> failed_ = false;
+};
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::vector<std::string> out;
+  std::string text = read_file(path, kMostClaimBytes);
+  for (std::size_t end; (end = text.find('\n')) != text.npos; text.erase(0, end + 1)) {
+    out.push_back(text.substr(0, end));
+  }
+  out.resize(2);
+  return out;
+}
+
+}  // namespace
+
+Sweep open_sweep(const SweepFile& file, const std::string& out) {
+  Sweep sweep{.out = out};
+  std::set<std::string> seen;
+  for (const std::string& chosen : file.problems) {
+    const std::string problem = open_problem(chosen);
+    for (const std::string& method : file.methods) {
+      solvers().at(method);
+      for (const std::vector<std::string>& choice : file.combinations()) {
+        Series series{problem, method, choice, static_cast<int>(file.seeds.size())};
+        const std::string parent = Series{short_name(problem), method, choice}.directory();
+        series.sets.insert(series.sets.begin(), file.sets.begin(), file.sets.end());
+        const std::int64_t first = file.seeds.front();
+        check_settings({series, first, {}, seed_directory(out + "/" + parent, first)});
+        for (const std::int64_t seed : file.seeds) {
+          const std::string name = seed_directory(parent, seed);
+          if (!seen.insert(name).second) {
+            throw bad_input(fmt::format("two runs of the sweep would both be {}", name));
+          }
+          sweep.tasks.push_back({series, seed, {}, out + "/" + name});
+          sweep.names.push_back(name);
+        }
+      }
+    }
+  }
+  return sweep;
+}
+
+CampaignEnd work_on(const Sweep& sweep, const SweepWork& work, const std::atomic<bool>& stop,
+                    CampaignLog& log) {
+  if (comm().size() > 1) {
+    throw bad_input("a sweep needs no ranks: start as many workers of `bpo sweep` as you like");
+  }
+  const Clock::time_point start = Clock::now();
+  Worker worker(sweep, work, stop, log);
+  ThreadPool threads(work.threads);
+  threads.run(threads.threads(), [&](int, int) { worker.loop(); });
+  CampaignEnd end = worker.end;
+  end.interrupted = stop;
+  end.threads = work.threads;
+  end.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return end;
+}
+
+std::size_t forget_failures(const Sweep& sweep) {
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < sweep.tasks.size(); ++k) {
+    const std::string path = note(sweep, k, "failed");
+    if (!exists(path)) continue;
+    remove_file(path);
+    ++count;
+  }
+  return count;
+}
+
+std::vector<SweepRow> status_of(const Sweep& sweep) {
+  std::vector<SweepRow> out(sweep.tasks.size());
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    SweepRow& row = out[k];
+    if (const std::string path = note(sweep, k, "done"); exists(path)) {
+      const std::vector<std::string> lines = lines_of(path);
+      row = {SweepState::kDone, lines[0], "", std::strtod(lines[1].c_str(), nullptr)};
+    } else if (const std::string other = note(sweep, k, "failed"); exists(other)) {
+      const std::vector<std::string> lines = lines_of(other);
+      row = {SweepState::kFailed, lines[0], lines[1], 0.0};
+    } else if (const auto owner = Claims::owner(sweep.notes(), sweep.names[k])) {
+      row = {SweepState::kRunning, *owner, "", 0.0};
+    }
+  }
+  return out;
+}
+
+}  // namespace bpo

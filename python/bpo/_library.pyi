@@ -1,0 +1,4 @@
+from . import _core
+
+core = _core
+robots_missing: str

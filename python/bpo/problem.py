@@ -1,0 +1,289 @@
+"""A simulator of one's own, in numpy: functions over arrays with a leading batch axis."""
+
+import math
+import re
+import time
+import warnings
+from dataclasses import dataclass
+from typing import Callable, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from ._library import core
+from ._said import refuse
+
+
+@dataclass(frozen=True)
+class Uniform:
+    """Equally likely anywhere between two numbers.
+
+    >>> bpo.Uniform(0.5, 2.0, cells=10)
+    """
+
+    low: float
+    high: float
+    cells: Optional[int] = None
+
+    def _row(self):
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+            refuse(f"Uniform({self.low}, {self.high}): the first must be below the second")
+        return ("uniform", self.low, self.high, 0.0, 1.0, [])
+
+
+@dataclass(frozen=True)
+class LogUniform:
+    """Equally likely in every factor: as often between 1 and 2 as between 2 and 4.
+
+    >>> bpo.LogUniform(0.01, 1.0)
+    """
+
+    low: float
+    high: float
+    cells: Optional[int] = None
+
+    def _row(self):
+        if not 0 < self.low < self.high < math.inf:
+            refuse(f"LogUniform({self.low}, {self.high}): 0 < low < high is wanted")
+        return ("log-uniform", self.low, self.high, 0.0, 1.0, [])
+
+
+@dataclass(frozen=True)
+class Normal:
+    """A normal distribution, cut off where it is four deviations away or where you say.
+
+    >>> bpo.Normal(1.0, 0.2, low=0.5)
+    """
+
+    mean: float
+    sd: float
+    low: Optional[float] = None
+    high: Optional[float] = None
+    cells: Optional[int] = None
+
+    def _row(self):
+        low = self.mean - 4 * self.sd if self.low is None else self.low
+        high = self.mean + 4 * self.sd if self.high is None else self.high
+        if not (self.sd > 0 and math.isfinite(self.mean) and low < high):
+            refuse(f"Normal({self.mean}, {self.sd}): sd > 0 and low < high are wanted")
+        return ("normal", low, high, self.mean, self.sd, [])
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few numbers, equally likely; each is a cell of the belief.
+
+    >>> bpo.Choice([0.2, 0.8])
+    """
+
+    values: Sequence[float]
+
+    def _row(self):
+        values = sorted(float(v) for v in self.values)
+        if not values or len(set(values)) < len(values) or not np.isfinite(values).all():
+            refuse(f"Choice({self.values}): different finite numbers are wanted")
+        return ("choice", values[0], values[-1], 0.0, 1.0, values)
+
+
+@dataclass(frozen=True)
+class Box:
+    """Actions of `dim` numbers between two limits, the same for each.
+
+    >>> bpo.Box(-1, 1, 2)
+    """
+
+    low: float
+    high: float
+    dim: int
+
+    def _row(self):
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+            refuse(f"Box({self.low}, {self.high}, {self.dim}): the first must be below the second")
+        if self.dim < 1:
+            refuse(f"Box({self.low}, {self.high}, {self.dim}): at least one number is wanted")
+        return (0, int(self.dim), float(self.low), float(self.high))
+
+
+@dataclass(frozen=True)
+class Discrete:
+    """One of `n` actions.
+
+    >>> bpo.Discrete(3)
+    """
+
+    n: int
+
+    def _row(self):
+        if self.n < 2:
+            refuse(f"Discrete({self.n}): at least two actions are wanted")
+        return (int(self.n), 0, -1.0, 1.0)
+
+
+Prior = Union[Uniform, LogUniform, Normal, Choice]
+_MOST_CELLS = 10000
+
+
+class Problem:
+    """A problem whose simulator is yours. It goes wherever the name of a problem does.
+
+    latents: what is unknown, by name, with its prior. A belief has `cells` per latent (25 for one
+        latent, 5 each for several), equally probable parts of the prior.
+    reset(latents, rng) -> states of shape (n, state_dim).
+    step(states, actions, latents, rng) -> (states, rewards) or (states, rewards, done).
+    predict(observations, actions, latents) -> (mean, sd) of the next observations; sd is a number,
+        one per number of an observation, or one for each.
+    observe(states, latents, rng) -> observations of shape (n, obs_dim); without it, the states.
+
+    `latents` is a dict of arrays of shape (n,); `rng.normal(k)` and `rng.uniform(k)` give arrays of
+    shape (n, k), from a stream of its own for every row, so that equal seeds give equal bits.
+
+    >>> problem = bpo.Problem(name="pendulum", latents={"mass": bpo.Uniform(.5, 2)},
+    ...     actions=bpo.Box(-1, 1, 1), obs_dim=2, horizon=100, reset=reset, step=step,
+    ...     predict=predict)
+    >>> bpo.train(problem, algo="bpo", iterations=50, out="runs/pendulum")
+    """
+
+    def __init__(self, latents: Mapping[str, Prior], actions: Union[Box, Discrete], obs_dim: int,
+                 horizon: int, reset: Callable, step: Callable, predict: Callable,
+                 observe: Optional[Callable] = None, state_dim: Optional[int] = None,
+                 discount: float = 1.0, name: str = "own",
+                 observation_names: Sequence[str] = (), action_names: Sequence[str] = (),
+                 summary: str = "a simulator in Python"):
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name):
+            refuse(f"Problem: name '{name}': letters, digits, '-' and '_' are wanted")
+        if not latents:
+            refuse("Problem: latents: at least one is wanted, as {'mass': bpo.Uniform(.5, 2)}")
+        for what, function in (("reset", reset), ("step", step), ("predict", predict)):
+            if not callable(function):
+                refuse(f"Problem: {what}: a function is wanted")
+        if observe is None and state_dim not in (None, obs_dim):
+            refuse("Problem: observe: without it the states are the observations, and state_dim "
+                    f"= {state_dim} is not obs_dim = {obs_dim}")
+        if obs_dim < 1 or horizon < 1 or not 0 < discount <= 1:
+            refuse("Problem: obs_dim and horizon are at least 1, and 0 < discount <= 1")
+        self.name = name
+        rows, total = [], 1
+        for latent, prior in latents.items():
+            if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", latent) or latent == "horizon":
+                refuse(f"Problem: latent '{latent}': a name of letters, digits and '_' is wanted")
+            kind, low, high, mean, sd, values = prior._row()
+            usual = 25 if len(latents) == 1 else 5
+            given = getattr(prior, "cells", None)
+            cells = len(values) or (usual if given is None else int(given))
+            if cells < 1:
+                refuse(f"Problem: latent '{latent}': at least one cell is wanted")
+            total *= cells
+            rows.append((latent, kind, float(low), float(high), float(mean), float(sd), values,
+                         cells))
+        if total > _MOST_CELLS:
+            refuse(f"Problem: the belief has {total} cells; at most {_MOST_CELLS} are possible: "
+                    "give latents fewer cells")
+        self.cells = total
+        names = list(action_names)
+        if isinstance(actions, Discrete) and names and len(names) != actions.n:
+            refuse(f"Problem: action_names: {actions.n} names are wanted")
+        core.define_problem({
+            "name": name, "summary": summary, "latents": rows, "actions": actions._row(),
+            "obs_dim": int(obs_dim), "state_dim": int(obs_dim if state_dim is None else state_dim),
+            "horizon": int(horizon), "discount": float(discount),
+            "observation_names": list(observation_names), "action_names": names, "reset": reset,
+            "step": step, "observe": observe, "predict": predict})
+
+    def __repr__(self) -> str:
+        return f"bpo.Problem({self.name!r}, {self.cells} cells)"
+
+
+def from_gymnasium(make: Callable, latents: Mapping[str, Prior], horizon: int,
+                   predict: Optional[Callable] = None, put: Optional[Callable] = None, sd=None,
+                   options: Callable[[dict], dict] = dict, name: str = "gymnasium",
+                   discount: float = 1.0) -> Problem:
+    """Wraps a Gymnasium environment that takes parameters by reset(options=...): the slow path.
+
+    make() makes an environment; options(latents) makes of {"mass": 1.2} what reset() is given.
+    The filter needs either predict(), as a `bpo.Problem` has it, or put(env, observation), which
+    brings an environment into the state that an observation tells, and `sd`: then a model is an
+    environment of its own. Every row is a call of step(), and the wrapper says how slow that is.
+
+    >>> problem = bpo.from_gymnasium(make, {"gravity": bpo.Uniform(5, 15)}, horizon=200,
+    ...     put=lambda env, o: setattr(env.unwrapped, "state", o), sd=0.01)
+    """
+    if predict is None and (put is None or sd is None):
+        refuse("from_gymnasium: the filter needs predict=, or put= and sd=")
+    first = make()
+    discrete = hasattr(first.action_space, "n")
+    if discrete:
+        actions: Union[Box, Discrete] = Discrete(int(first.action_space.n))
+    else:
+        low, high = np.unique(first.action_space.low), np.unique(first.action_space.high)
+        if low.size != 1 or high.size != 1:
+            refuse("from_gymnasium: the limits of all numbers of an action must be the same; "
+                    "gymnasium.wrappers.RescaleAction makes them so")
+        actions = Box(float(low[0]), float(high[0]), int(np.prod(first.action_space.shape)))
+    obs_dim = int(np.prod(first.observation_space.shape))
+    pool, models = _Pool(make, horizon), []  # type: ignore[var-annotated]
+
+    def arguments(latents_of_all, row):
+        return options({key: float(value[row]) for key, value in latents_of_all.items()})
+
+    def reset(latents_of_all, rng):
+        seeds = (rng.uniform() * 2**31).astype(int)
+        return np.stack([pool.begin(int(seed), arguments(latents_of_all, i), obs_dim)
+                         for i, seed in enumerate(seeds)])
+
+    def step(states, acts, latents_of_all, rng):
+        rows = [pool.step(int(s[0]), int(a) if discrete else a.reshape(first.action_space.shape))
+                for s, a in zip(states, acts)]
+        o, rewards, done = zip(*rows)
+        return np.column_stack([states[:, 0], np.stack(o)]), np.array(rewards), np.array(done)
+
+    def simulate(observations, acts, latents_of_all):
+        if not models:
+            models.append(make())
+        env, out = models[0], np.empty((len(observations), obs_dim))
+        for i, (o, a) in enumerate(zip(observations, acts)):
+            env.reset(seed=0, options=arguments(latents_of_all, i))
+            put(env, o)
+            out[i] = np.ravel(env.step(int(a) if discrete else a)[0])
+        return out, sd
+
+    problem = Problem(name=name, latents=latents, actions=actions, obs_dim=obs_dim,
+                      state_dim=obs_dim + 1, horizon=horizon, reset=reset, step=step,
+                      predict=predict or simulate,
+                      observe=lambda states, latents_of_all, rng: states[:, 1:], discount=discount,
+                      summary="a Gymnasium environment, wrapped")
+    first.reset(seed=0)
+    start = time.perf_counter()
+    for _ in range(20):
+        if any(first.step(first.action_space.sample())[2:4]):
+            first.reset(seed=0)
+    each = (time.perf_counter() - start) / 20
+    rows = 1 + (0 if predict else problem.cells)
+    warnings.warn(f"{name}: one call of step() per row takes {each * 1e6:.0f} microseconds; with "
+                  f"{rows} rows for each step, 10,000 steps take about {1e4 * rows * each:.0f} s; "
+                  "a bpo.Problem over arrays takes a fraction of that", stacklevel=2)
+    return problem
+
+
+class _Pool:
+    """Environments by number: one is free again when its episode is over or its horizon is."""
+
+    def __init__(self, make, horizon):
+        self.make, self.horizon = make, horizon
+        self.envs, self.steps, self.free = [], [], []
+
+    def begin(self, seed, options, obs_dim):
+        if not self.free:
+            self.free.append(len(self.envs))
+            self.envs.append(self.make())
+            self.steps.append(0)
+        number = self.free.pop()
+        self.steps[number] = 0
+        o, _ = self.envs[number].reset(seed=seed, options=options)
+        return np.concatenate([[number], np.ravel(o).astype(float)])
+
+    def step(self, number, action):
+        o, reward, terminated, truncated, _ = self.envs[number].step(action)
+        self.steps[number] += 1
+        done = terminated or truncated
+        if done or self.steps[number] >= self.horizon:
+            self.free.append(number)
+        return np.ravel(o).astype(float), float(reward), bool(done)

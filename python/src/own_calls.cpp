@@ -1,0 +1,339 @@
+// Calls of the user's functions: arrays in, arrays out, and every mistake with its step, its lane
+// and the user's own traceback.
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+#include "python/src/own_problem.h"
+
+namespace bpo::python {
+namespace {
+
+template <class Draw>
+py::array_t<double> drawn(std::span<Rng* const> rows, std::vector<py::ssize_t> shape, Draw draw) {
+  if (rows.empty()) throw bad_input("rng: it can be used inside of the call only");
+  shape.insert(shape.begin(), static_cast<py::ssize_t>(rows.size()));
+  py::array_t<double> out(shape);
+  const std::size_t each = static_cast<std::size_t>(out.size()) / rows.size();
+  double* to = out.mutable_data();
+  for (Rng* rng : rows) {
+    for (std::size_t i = 0; i < each; ++i) *to++ = draw(*rng);
+  }
+  return out;
+}
+
+/// Not the processor's time, which takes a call of the system to read.
+double seconds_now() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+/// Writes a row so many times, by copies of what is there already; returns the end.
+double* repeat(std::span<const double> row, std::size_t times, double* to) {
+  std::copy(row.begin(), row.end(), to);
+  const std::size_t all = row.size() * times;
+  for (std::size_t done = row.size(); done < all;) {
+    const std::size_t more = std::min(done, all - done);
+    std::memcpy(to + done, to, more * sizeof(double));
+    done += more;
+  }
+  return to + all;
+}
+
+std::string text_of(const std::vector<py::ssize_t>& shape) {
+  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+}
+
+std::shared_ptr<py::object> raised(py::error_already_set& error) {
+  py::object value = error.value();
+  if (error.trace()) PyException_SetTraceback(value.ptr(), error.trace().ptr());
+  return keep(std::move(value));
+}
+
+}  // namespace
+
+CallbackTime& callback_time() {
+  static CallbackTime time;
+  return time;
+}
+
+py::array_t<double> RowNoise::normal(const std::vector<py::ssize_t>& shape) {
+  return drawn(rows, shape, [](Rng& rng) { return rng.normal(); });
+}
+py::array_t<double> RowNoise::uniform(const std::vector<py::ssize_t>& shape) {
+  return drawn(rows, shape, [](Rng& rng) { return rng.uniform(); });
+}
+
+std::vector<std::vector<double>> OwnDefinition::grid() const {
+  std::vector<std::vector<double>> out{{}};
+  for (const OwnLatent& latent : latents) {
+    std::vector<std::vector<double>> longer;
+    for (const auto& values : out) {
+      for (int cell = 0; cell < latent.cells; ++cell) {
+        longer.push_back(values);
+        longer.back().push_back(latent.prior.cell_value(cell, latent.cells));
+      }
+    }
+    out = std::move(longer);
+  }
+  return out;
+}
+
+OwnCalls::OwnCalls(std::shared_ptr<const OwnDefinition> definition)
+    : definition_(std::move(definition)),
+      grid_(definition_->grid()),
+      columns_(definition_->latents.size()) {
+  for (const auto& values : grid_) {
+    for (std::size_t i = 0; i < values.size(); ++i) columns_[i].push_back(values[i]);
+  }
+}
+
+std::string OwnCalls::place(const char* what, const Rows& rows, std::size_t row) const {
+  return fmt::format("{}: {}: at step {} of lane {}", definition_->name, what, rows.time[row],
+                     rows.lane[row]);
+}
+
+/// The function's answer. If it raises for all rows together, each is tried alone, to say which one
+/// it is.
+py::object OwnCalls::call(const char* what, const py::object& function, const Rows& rows,
+                          const Arguments& arguments) const {
+  std::vector<Rng> before;
+  before.reserve(rows.rng.size());
+  for (const Rng* rng : rows.rng) before.push_back(*rng);
+  const auto noise = std::make_shared<RowNoise>();
+  const auto run = [&](std::size_t first, std::size_t count) {
+    if (!rows.rng.empty()) {
+      noise->rows.assign(rows.rng.begin() + static_cast<std::ptrdiff_t>(first),
+                         rows.rng.begin() + static_cast<std::ptrdiff_t>(first + count));
+    }
+    const py::tuple given = arguments(first, count, noise);
+    const double start = seconds_now();
+    py::object out = function(*given);
+    CallbackTime& time = callback_time();
+    time.seconds += seconds_now() - start;
+    ++time.calls;
+    noise->rows.clear();
+    return out;
+  };
+  try {
+    return run(0, rows.count);
+  } catch (py::error_already_set& together) {
+    noise->rows.clear();
+    for (std::size_t i = 0; i < rows.rng.size(); ++i) *rows.rng[i] = before[i];
+    for (std::size_t row = 0; row < rows.count; ++row) {
+      try {
+        run(row, 1);
+      } catch (py::error_already_set& alone) {
+        throw CallbackError(fmt::format("{}: {}", place(what, rows, row), alone.what()),
+                            raised(alone));
+      }
+    }
+    throw CallbackError(
+        fmt::format("{}: {}: at step {}, with {} lanes together and with none of them alone: {}",
+                    definition_->name, what, rows.time[0], rows.count, together.what()),
+        raised(together));
+  }
+}
+
+py::array OwnCalls::matrix(std::span<const double> numbers, std::size_t dim, std::size_t first,
+                           std::size_t count) const {
+  py::array_t<double> out({count, dim});
+  std::memcpy(out.mutable_data(), numbers.data() + first * dim, count * dim * sizeof(double));
+  return out;
+}
+
+py::dict OwnCalls::latents_of(const Rows& rows, std::size_t first, std::size_t count) const {
+  const std::size_t dim = definition_->latents.size();
+  py::dict out;
+  for (std::size_t i = 0; i < dim; ++i) {
+    py::array_t<double> column(static_cast<py::ssize_t>(count));
+    double* to = column.mutable_data();
+    for (std::size_t r = 0; r < count; ++r) to[r] = rows.latents[(first + r) * dim + i];
+    out[py::str(definition_->latents[i].name)] = column;
+  }
+  return out;
+}
+
+py::object OwnCalls::actions_of(const Rows& rows, std::size_t first, std::size_t count,
+                                std::size_t times) const {
+  const ActionSpace& space = definition_->actions;
+  const std::size_t dim = space.discrete() ? 1 : static_cast<std::size_t>(space.dim);
+  const double* from = rows.actions.data() + first * dim;
+  if (space.discrete()) {
+    py::array_t<std::int64_t> out(static_cast<py::ssize_t>(count * times));
+    std::int64_t* to = out.mutable_data();
+    for (std::size_t r = 0; r < count; ++r) {
+      to = std::fill_n(to, times, static_cast<std::int64_t>(from[r]));
+    }
+    return out;
+  }
+  py::array_t<double> out({count * times, dim});
+  double* to = out.mutable_data();
+  for (std::size_t r = 0; r < count; ++r) to = repeat({from + r * dim, dim}, times, to);
+  return out;
+}
+
+Numbers OwnCalls::checked(const char* what, const char* name, const py::handle& value,
+                          const std::vector<py::ssize_t>& shape, const Rows& rows) const {
+  Numbers array = Numbers::ensure(value);
+  if (!array) {
+    PyErr_Clear();
+    throw CallbackError(fmt::format("{}: {} are not numbers", place(what, rows, 0), name), nullptr);
+  }
+  const std::vector<py::ssize_t> found(array.shape(), array.shape() + array.ndim());
+  if (found != shape) {
+    throw CallbackError(fmt::format("{}: {} have the shape {}, and {} is wanted",
+                                    place(what, rows, 0), name, text_of(found), text_of(shape)),
+                        nullptr);
+  }
+  const double* from = array.data();
+  const auto size = static_cast<std::size_t>(array.size());
+  bool wrong = false;
+  for (std::size_t i = 0; i < size; ++i) wrong |= !std::isfinite(from[i]);
+  if (!wrong) return array;
+  std::size_t i = 0;
+  while (std::isfinite(from[i])) ++i;
+  throw CallbackError(fmt::format("{}: {} have a number that is not finite ({})",
+                                  place(what, rows, i / (size / rows.count)), name, from[i]),
+                      nullptr);
+}
+
+void OwnCalls::take(const char* what, const char* name, const py::handle& value,
+                    const std::vector<py::ssize_t>& shape, const Rows& rows,
+                    std::span<double> out) const {
+  const Numbers array = checked(what, name, value, shape, rows);
+  std::copy_n(array.data(), out.size(), out.begin());
+}
+
+void OwnCalls::reset(const Rows& rows, std::span<double> states) const {
+  const py::gil_scoped_acquire gil;
+  const py::object out = call("reset", *definition_->reset, rows,
+                              [&](std::size_t first, std::size_t count, const auto& noise) {
+                                return py::make_tuple(latents_of(rows, first, count), noise);
+                              });
+  take("reset", "states", out, {static_cast<py::ssize_t>(rows.count), definition_->state_dim}, rows,
+       states);
+}
+
+void OwnCalls::step(const Rows& rows, std::span<double> states, std::span<double> rewards,
+                    std::span<char> done) const {
+  const py::gil_scoped_acquire gil;
+  const auto n = static_cast<py::ssize_t>(rows.count);
+  const auto dim = static_cast<std::size_t>(definition_->state_dim);
+  const py::object out = call("step", *definition_->step, rows,
+                              [&](std::size_t first, std::size_t count, const auto& noise) {
+                                return py::make_tuple(matrix(rows.states, dim, first, count),
+                                                      actions_of(rows, first, count, 1),
+                                                      latents_of(rows, first, count), noise);
+                              });
+  if (!py::isinstance<py::tuple>(out) || py::len(out) < 2 || py::len(out) > 3) {
+    throw CallbackError(
+        place("step", rows, 0) + ": it returns (states, rewards) or (states, rewards, done)",
+        nullptr);
+  }
+  const auto parts = py::reinterpret_borrow<py::tuple>(out);
+  take("step", "states", parts[0], {n, definition_->state_dim}, rows, states);
+  take("step", "rewards", parts[1], {n}, rows, rewards);
+  std::fill(done.begin(), done.end(), false);
+  if (parts.size() < 3) return;
+  std::vector<double> over(rows.count);
+  take("step", "done", parts[2], {n}, rows, over);
+  for (std::size_t r = 0; r < rows.count; ++r) done[r] = over[r] != 0.0;
+}
+
+void OwnCalls::observe(const Rows& rows, std::span<const double> states,
+                       std::span<double> observations) const {
+  if (definition_->observe->is_none()) {
+    std::copy(states.begin(), states.end(), observations.begin());
+    return;
+  }
+  const py::gil_scoped_acquire gil;
+  const auto dim = static_cast<std::size_t>(definition_->state_dim);
+  const py::object out = call("observe", *definition_->observe, rows,
+                              [&](std::size_t first, std::size_t count, const auto& noise) {
+                                return py::make_tuple(matrix(states, dim, first, count),
+                                                      latents_of(rows, first, count), noise);
+                              });
+  take("observe", "observations", out, {static_cast<py::ssize_t>(rows.count), definition_->obs_dim},
+       rows, observations);
+}
+
+py::tuple OwnCalls::predictions(const Rows& rows) const {
+  const std::size_t cells = grid_.size(), dim = static_cast<std::size_t>(definition_->obs_dim);
+  const py::object answer =
+      call("predict", *definition_->predict, rows,
+           [&](std::size_t first, std::size_t count, const auto&) {
+             py::array_t<double> o({count * cells, dim});
+             double* to = o.mutable_data();
+             for (std::size_t r = first; r < first + count; ++r) {
+               to = repeat({&rows.states[r * dim], dim}, cells, to);
+             }
+             py::dict latents;
+             for (std::size_t i = 0; i < columns_.size(); ++i) {
+               py::array_t<double> column(static_cast<py::ssize_t>(count * cells));
+               repeat(columns_[i], count, column.mutable_data());
+               latents[py::str(definition_->latents[i].name)] = column;
+             }
+             return py::make_tuple(o, actions_of(rows, first, count, cells), latents);
+           });
+  if (py::isinstance<py::tuple>(answer) && py::len(answer) == 2) return answer;
+  throw CallbackError(place("predict", rows, 0) + ": it returns (mean, sd)", nullptr);
+}
+
+/// One spread for all, one per number of an observation, or one for each: as many as `each`, or as
+/// an observation has numbers.
+std::vector<double> OwnCalls::spreads(const py::handle& told, const Rows& rows,
+                                      std::size_t each) const {
+  const auto dim = static_cast<std::size_t>(definition_->obs_dim);
+  const auto sds = Numbers::ensure(told);
+  if (!sds) PyErr_Clear();
+  std::vector<double> out;
+  if (sds && sds.size() == 1) {
+    out.assign(dim, *sds.data());
+  } else if (sds && sds.ndim() == 1 && static_cast<std::size_t>(sds.size()) == dim) {
+    out.assign(sds.data(), sds.data() + dim);
+  } else {
+    out.resize(each);
+    take("predict", "sd", told,
+         {static_cast<py::ssize_t>(each / dim), static_cast<py::ssize_t>(dim)}, rows, out);
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (out[i] > 0.0 && std::isfinite(out[i])) continue;
+    const std::size_t row = out.size() == each ? i / (each / rows.count) : 0;
+    throw CallbackError(
+        fmt::format("{}: sd is {}, and it must be positive", place("predict", rows, row), out[i]),
+        nullptr);
+  }
+  return out;
+}
+
+void OwnCalls::log_likelihoods(const Rows& rows, std::span<const double> next,
+                               std::span<double> out) const {
+  const py::gil_scoped_acquire gil;
+  const std::size_t cells = grid_.size(), dim = static_cast<std::size_t>(definition_->obs_dim);
+  const py::tuple parts = predictions(rows);
+  const Numbers mean =
+      checked("predict", "means", parts[0],
+              {static_cast<py::ssize_t>(rows.count * cells), static_cast<py::ssize_t>(dim)}, rows);
+  const auto size = static_cast<std::size_t>(mean.size());
+  std::vector<double> precision = spreads(parts[1], rows, size);  // 1 / sd
+  for (double& x : precision) x = 1.0 / x;
+  const bool shared = precision.size() < size;  // then their constant is shared, too
+  const double *m = mean.data(), *p = precision.data();
+  for (std::size_t r = 0; r < rows.count; ++r) {
+    const double* o = &next[r * dim];
+    for (std::size_t k = 0; k < cells; ++k, m += dim, p += shared ? 0 : dim) {
+      double sum = 0.0, density = 1.0;
+      for (std::size_t i = 0; i < dim; ++i) {
+        const double z = (o[i] - m[i]) * p[i];
+        sum += z * z;
+        density *= p[i];
+      }
+      out[r * cells + k] = (shared ? 0.0 : std::log(density)) - 0.5 * sum;
+    }
+  }
+}
+
+}  // namespace bpo::python

@@ -1,0 +1,165 @@
+"""Problems as Gymnasium environments: all pass its checker, and lanes are single environments."""
+
+import subprocess
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+
+import bpo
+import bpo.gym
+
+PROBLEMS = [name for name in bpo.list()["problems"] if "@" not in name]
+SHORT = {"set": {"problem.horizon": 7}}  # an episode ends within a test
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+@pytest.mark.parametrize("how", [{}, {"flat": True}, {"belief": False}],
+                         ids=["dict", "flat", "state"])
+def test_check_env(problem, how):
+    env = gymnasium.make(bpo.gym._name(problem), **how, **SHORT)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_env(env.unwrapped, skip_render_check=True)
+
+
+@pytest.mark.parametrize("file", ["problems/bridges.toml", "robots/cart-pole/cart-pole.toml",
+                                  "tiger.pomdp", "rocksample.pomdpx"])
+def test_check_env_of_a_file(file, source, program, tmp_path):
+    if "robots" in file and bpo.robots_missing:
+        pytest.skip(bpo.robots_missing)
+    path = source / "examples" / file
+    if "pomdp" in file:
+        path = tmp_path / file
+        subprocess.run([program, "write-problem", path.stem, path], check=True)
+    env = gymnasium.make("bpo/File-v0", problem=path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_env(env.unwrapped, skip_render_check=True)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_the_same_seed_is_the_same_episode(problem):
+    env = bpo.gym.make(problem, **SHORT)
+    env.action_space.seed(0)
+    actions = [env.action_space.sample() for _ in range(7)]
+    told = []
+    for _ in range(2):
+        obs, info = env.reset(seed=5)
+        told.append([obs["state"], obs["belief"], info["latent"]])
+        for action in actions:
+            obs, reward, terminated, truncated, info = env.step(action)
+            told[-1] += [obs["state"], obs["belief"], reward, info["latent"]]
+            if terminated or truncated:
+                break
+    assert len(told[0]) == len(told[1])
+    for a, b in zip(*told):
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_a_latent_can_be_chosen(problem):
+    env = bpo.gym.make(problem, **SHORT)
+    _, info = env.reset(seed=1)
+    chosen = info["latent"]
+    for seed in range(2, 5):
+        _, info = env.reset(seed=seed, options={"latent": chosen})
+        np.testing.assert_allclose(info["latent"], chosen, atol=1e-6)
+    with pytest.raises(bpo.Error, match="latent"):
+        env.reset(options={"latent": [0.5] * (len(chosen) + 1)})
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+@pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
+def test_lanes_are_single_environments(problem, mode):
+    """More lanes than a tile has, through the ends of episodes, against Gymnasium's own vector of
+    single environments."""
+    lanes = 3 if problem in ("half-cheetah", "swimmer", "ant") else 70
+    ours = gymnasium.make_vec(bpo.gym._name(problem), num_envs=lanes, autoreset_mode=mode,
+                              **SHORT)
+    assert ours.metadata["autoreset_mode"] == mode
+    theirs = gymnasium.vector.SyncVectorEnv([lambda: bpo.gym.make(problem, **SHORT)] * lanes,
+                                            autoreset_mode=mode)
+    a, info_a = ours.reset(seed=3)
+    b, info_b = theirs.reset(seed=3)
+    ours.action_space.seed(0)
+    ended = 0
+    for _ in range(17):
+        assert ours.observation_space.contains(a)
+        for key in b:
+            np.testing.assert_array_equal(a[key], b[key])
+        np.testing.assert_array_equal(info_a["latent"], info_b["latent"])
+        actions = ours.action_space.sample()
+        a, reward_a, terminated_a, truncated_a, info_a = ours.step(actions)
+        b, reward_b, terminated_b, truncated_b, info_b = theirs.step(actions)
+        np.testing.assert_array_equal(reward_a, reward_b)
+        np.testing.assert_array_equal(terminated_a, terminated_b)
+        np.testing.assert_array_equal(truncated_a, truncated_b)
+        over = terminated_a | truncated_a
+        ended += over.sum()
+        assert ("final_obs" in info_a) == (mode == AutoresetMode.SAME_STEP and over.any())
+        if "final_obs" in info_a:
+            np.testing.assert_array_equal(info_a["_final_obs"], over)
+            for i in np.flatnonzero(over):
+                last = info_b["final_obs"][i] if isinstance(info_b["final_obs"], np.ndarray) else {
+                    key: info_b["final_obs"][key][i] for key in b}
+                for key in b:
+                    np.testing.assert_array_equal(info_a["final_obs"][key][i], last[key])
+    assert ended >= 2 * lanes
+
+
+def test_disabled_autoreset_waits_for_a_mask():
+    envs = bpo.gym.make_vec("tiger", 4, autoreset_mode="Disabled", set={"problem.horizon": 2})
+    envs.reset(seed=0)
+    envs.step(np.zeros(4, int))
+    *_, truncated, _ = envs.step(np.zeros(4, int))
+    assert truncated.all()
+    obs, *_ = envs.reset(options={"reset_mask": np.array([True, False, True, False])})
+    _, _, _, truncated, _ = envs.step(np.zeros(4, int))
+    assert not truncated.any()
+    _, reward, _, truncated, _ = envs.step(np.zeros(4, int))
+    np.testing.assert_array_equal(truncated, [True, False, True, False])
+    np.testing.assert_array_equal(reward, [-1, 0, -1, 0])
+    with pytest.raises(ValueError, match="reset_mask"):
+        envs.reset(options={"reset_mask": [True]})
+
+
+def test_threads_change_nothing():
+    told = []
+    for threads in (1, 2):
+        envs = bpo.gym.make_vec("chain", 200, threads=threads, flat=True)
+        obs, _ = envs.reset(seed=0)
+        envs.action_space.seed(0)
+        for _ in range(20):
+            obs, reward, *_ = envs.step(envs.action_space.sample())
+        told.append((obs, reward))
+    np.testing.assert_array_equal(told[0][0], told[1][0])
+    np.testing.assert_array_equal(told[0][1], told[1][1])
+
+
+def test_an_end_is_told_from_a_limit():
+    env = bpo.gym.make("tiger", set={"problem.horizon": 3})
+    env.reset(seed=0)
+    ends = [env.step(0)[2:4] for _ in range(3)]
+    assert ends == [(False, False), (False, False), (False, True)]
+    with pytest.raises(bpo.Error, match="the episode is over"):
+        env.step(0)
+    with pytest.raises(bpo.Error, match="0 to 2"):
+        env.reset(seed=0)
+        env.step(3)
+
+
+def test_bad_actions_are_refused():
+    envs = bpo.gym.make_vec("tiger", 4)
+    envs.reset(seed=0)
+    with pytest.raises(bpo.Error, match="4 numbers"):
+        envs.step(np.zeros(3, int))
+    with pytest.raises(bpo.Error, match="lane 2"):
+        envs.step(np.array([0, 0, 5, 0]))
+    room = bpo.gym.make("lightdark")
+    room.reset(seed=0)
+    with pytest.raises(bpo.Error, match="not finite"):
+        room.step([np.nan, 0.0])

@@ -1,0 +1,199 @@
+"""Training, measuring and reporting are the command line's, to the bit and to the text."""
+
+import hashlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import bpo
+
+SMALL = {
+    "tiger": {"algo.iterations": 3, "optimizer.batch_steps": 2000, "algo.validate_episodes": 100},
+    "chain": {"algo.iterations": 3, "optimizer.batch_steps": 2000, "algo.validate_episodes": 100},
+    "lightdark": {"algo.iterations": 3, "optimizer.batch_steps": 600,
+                  "algo.validate_episodes": 100},
+    "half-cheetah": {"algo.iterations": 2, "optimizer.batch_steps": 400,
+                     "algo.validate_episodes": 4, "problem.horizon": 50},
+}
+
+
+def digest(path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def sets(options) -> list:
+    return [word for key, value in options.items() for word in ("--set", f"{key}={value}")]
+
+
+@pytest.fixture(scope="module")
+def tiger(tmp_path_factory):
+    out = tmp_path_factory.mktemp("runs") / "tiger"
+    return bpo.train("tiger", seed=1, out=out, set=SMALL["tiger"])
+
+
+@pytest.mark.parametrize("problem", SMALL)
+def test_training_gives_the_bytes_of_the_command_line(problem, tmp_path, program):
+    if problem not in bpo.list()["problems"]:
+        pytest.skip(f"{problem} is not in this build: {bpo.robots_missing}")
+    run = bpo.train(problem, algo="bpo", seed=3, out=tmp_path / "here", set=SMALL[problem])
+    subprocess.run([program, "train", problem, "--seed", "3", "--out", tmp_path / "there",
+                    "--quiet", *sets(SMALL[problem])], check=True, capture_output=True)
+    assert digest(run.policy) == digest(tmp_path / "there" / "policy.safetensors")
+    there = json.loads((tmp_path / "there" / "result.json").read_text())
+    assert run.result.mean == there["mean"]
+
+
+def test_measures_as_the_command_line_does(tiger, program):
+    told = subprocess.run([program, "eval", tiger.directory, "--exact", "--json"], check=True,
+                          capture_output=True, text=True).stdout
+    assert tiger.evaluate(exact=True).mean == json.loads(told)["mean"]
+    told = subprocess.run([program, "eval", tiger.directory, "--episodes", "500"], check=True,
+                          capture_output=True, text=True).stdout
+    assert str(tiger.evaluate(episodes=500)) == told
+    assert len(tiger.evaluate(episodes=500).returns) == 500
+    assert repr(tiger.result) == str(tiger.result) and "<pre>" in tiger.result._repr_html_()
+
+
+def test_metrics_are_arrays(tiger):
+    metrics = tiger.metrics
+    assert list(metrics["iteration"]) == [1, 2, 3]
+    assert np.isfinite(metrics["return"]).all()
+    assert "<table>" in metrics._repr_html_()
+    assert list(metrics.frame().index) == [1, 2, 3]
+
+
+def test_errors_have_the_texts_of_the_command_line(tmp_path, program):
+    for words, call in (
+        (["train", "tigr"], lambda: bpo.train("tigr")),
+        (["train", "tiger", "--set", "algo.iterations=-3"],
+         lambda: bpo.train("tiger", iterations=-3)),
+        (["train", "tiger", "--algo", "bop"], lambda: bpo.train("tiger", algo="bop")),
+        (["eval", str(tmp_path)], lambda: bpo.evaluate(tmp_path)),
+    ):
+        told = subprocess.run([program, *words], capture_output=True, text=True, cwd=tmp_path)
+        with pytest.raises(bpo.Error) as caught:
+            call()
+        assert told.stderr == f"bpo: error: {caught.value}\n"
+        assert told.returncode == caught.value.exit_code == 2
+
+
+def test_compares_and_reports(tiger, tmp_path, program):
+    other = bpo.train("tiger", algo="up-mle", seed=1, out=tmp_path / "other", set=SMALL["tiger"])
+    comparison = bpo.compare([tiger, other], episodes=200)
+    told = subprocess.run([program, "compare", tiger.directory, other.directory, "--episodes",
+                           "200", "--csv"], check=True, capture_output=True, text=True).stdout
+    assert comparison.csv == told
+    assert "<table>" in comparison._repr_html_() and "up-mle" in str(comparison.table())
+    page = bpo.report([tiger, other], tmp_path / "page.html", episodes=50)
+    subprocess.run([program, "report", tiger.directory, other.directory, "--episodes", "50", "-o",
+                    tmp_path / "there.html"], check=True, capture_output=True)
+    pages = [re.sub("at commit [^,]*,", "", (tmp_path / name).read_text())
+             for name in ("page.html", "there.html")]
+    assert pages[0] == pages[1]
+    assert page.figures and all(figure.svg in page.html for figure in page.figures)
+    assert "<svg" in page.figures[0]._repr_html_()
+
+
+def test_plans(tmp_path):
+    planned = bpo.solve("tiger", "sarsop", gap=0.5, episodes=400, set={"problem.horizon": 10})
+    assert planned.optimum == pytest.approx(planned.mean, abs=5)
+    run = bpo.solve("tiger", "qmdp", out=tmp_path / "plan", episodes=200)
+    assert run.evaluate(episodes=200).mean == run.result.mean
+
+
+def test_progress_may_be_a_function_and_what_it_raises_comes_back(tmp_path):
+    seen = []
+    bpo.train("tiger", out=tmp_path / "a", set=SMALL["tiger"], progress=seen.append)
+    assert [m["iteration"] for m in seen] == [1, 2, 3]
+
+    def fail(metrics):
+        raise ValueError("enough")
+
+    with pytest.raises(ValueError, match="enough"):
+        bpo.train("tiger", out=tmp_path / "b", set=SMALL["tiger"], progress=fail)
+    assert bpo.resume(tmp_path / "b").finished  # it stopped in order
+
+
+def test_ctrl_c_leaves_a_checkpoint_and_resume_gives_the_same_bits(tmp_path):
+    options = dict(SMALL["tiger"], **{"algo.iterations": 40, "optimizer.batch_steps": 20000})
+    whole = bpo.train("tiger", out=tmp_path / "whole", set=options)
+    code = (f"import bpo; bpo.train('tiger', out={str(tmp_path / 'cut')!r}, set={options!r}, "
+            "progress=lambda m: print(m['iteration'], flush=True))")
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "1\n"
+    child.send_signal(signal.SIGINT)
+    _, told = child.communicate(timeout=60)
+    assert "KeyboardInterrupt" in told and "bpo.resume(" in told
+    assert child.returncode not in (0, -signal.SIGKILL)
+    run = bpo.open(tmp_path / "cut")
+    assert not run.finished and len(run.metrics["iteration"]) < 40
+    assert digest(bpo.resume(run).policy) == digest(whole.policy)
+
+
+def test_threads_of_python_go_on_meanwhile(tmp_path):
+    import threading
+
+    counted, over = [0], threading.Event()
+
+    def count():
+        while not over.is_set():
+            counted[0] += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    bpo.train("tiger", out=tmp_path / "t", set=SMALL["tiger"])
+    over.set()
+    thread.join()
+    assert counted[0] > 5
+
+
+def test_imports_without_gymnasium_and_says_what_is_missing():
+    code = ("import sys; sys.modules.update(gymnasium=None, torch=None, pandas=None)\n"
+            "import bpo\n"
+            "for ask in (lambda: bpo.gym, lambda: bpo.sb3, lambda: bpo.Metrics().frame()):\n"
+            "    try: ask()\n"
+            "    except ImportError as error: print(error)\n")
+    told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True,
+                          env=os.environ).stdout
+    assert "pip install gymnasium" in told and "pip install pandas" in told
+    assert "pip install stable-baselines3" in told
+
+
+def test_without_mujoco_the_rest_is_there_and_robots_say_why():
+    code = ("import sys; sys.modules['bpo._robots._core'] = None\n"
+            "import bpo\n"
+            "print('tiger' in bpo.list()['problems'])\n"
+            "try: bpo.train('half-cheetah')\n"
+            "except bpo.Error as error: print(error)\n")
+    told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True,
+                          env=os.environ).stdout
+    assert told.startswith("True\n") and "robots need MuJoCo" in told
+
+
+def test_the_stubs_name_everything(source):
+    import ast
+
+    stub = ast.parse((source / "python" / "bpo" / "_core.pyi").read_text())
+    said = {}
+    for node in stub.body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            inside = getattr(node, "body", []) if isinstance(node, ast.ClassDef) else []
+            said[node.name] = {x.name for x in inside if isinstance(x, ast.FunctionDef)} | {
+                x.target.id for x in inside if isinstance(x, ast.AnnAssign)}
+    found = {name: thing for name, thing in vars(bpo._core).items()
+             if not name.startswith("_") and name != "commit"}
+    assert set(found) == set(said)
+    for name in ("Measurement", "Agent", "AgentNames", "Compared", "ScalarEnvironment",
+                 "VectorEnvironment", "RowNoise"):
+        members = {x for x in vars(found[name]) if not x.startswith("_")}
+        assert members == said[name] - {"__init__"}, name

@@ -1,0 +1,140 @@
+// Sweeps by several workers, some of which are killed; `status` and `--stop-at`.
+#include <map>
+#include <memory>
+#include <random>
+
+#include "tests/attack/artifacts.h"
+
+namespace bpo::cli {
+namespace {
+
+class SweepTest : public CliTest {
+ protected:
+  void spill_sweep(const std::string& more) const {
+    spill(dir_ / "sweep.toml",
+          "problems = \"tiger\"\n" + more +
+              "[set]\nalgo.iterations = 2\nalgo.hidden = 8\nalgo.validate_episodes = 20\n"
+              "algo.baseline = \"linear\"\noptimizer.batch_steps = 100\n"
+              "problem.horizon = 5\n");
+  }
+  static std::vector<std::string> worker() {
+    return {"sweep", "sweep.toml", "--out",         "all", "--threads",
+            "1",     "--quiet",    "--stale-after", "2"};
+  }
+  int count(const std::string& end) const {
+    int n = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(dir_ / "all")) {
+      n += entry.path().string().ends_with(end);
+    }
+    return n;
+  }
+};
+
+TEST_F(SweepTest, FourWorkersOfWhichTwoAreKilledMakeEveryRunOnce) {
+  constexpr int kRuns = 200;
+  spill_sweep("methods = [\"bpo\", \"up-mle\"]\nseeds = 50\n[grid]\noptimizer.kl = [0.01, 0.02]\n");
+  std::vector<std::unique_ptr<Process>> workers;
+  for (int i = 0; i < 4; ++i) workers.push_back(std::make_unique<Process>(dir_, worker()));
+  std::mt19937 random(7);
+  for (const int victim : {1, 3}) {
+    const int from = 20 + static_cast<int>(random() % 60);
+    ASSERT_TRUE(eventually([&] { return fs::exists(dir_ / "all") && count(".done") >= from; }));
+    workers[static_cast<std::size_t>(victim)]->send(SIGKILL);
+    workers[static_cast<std::size_t>(victim)]->wait();
+  }
+  for (const int living : {0, 2}) {
+    const Outcome end = workers[static_cast<std::size_t>(living)]->wait();
+    EXPECT_EQ(end.status, 0) << end.err;
+    EXPECT_NE(end.out.find("done 200, running 0, failed 0, waiting 0"), std::string::npos)
+        << end.out;
+  }
+  EXPECT_EQ(count(".done"), kRuns);
+  EXPECT_EQ(count("/result.json"), kRuns);
+  EXPECT_EQ(count(".part"), 0);
+  EXPECT_EQ(count(".claim-1"), kRuns);
+  EXPECT_LE(count(".claim-2"), 2) << "only what a killed worker had is claimed again";
+  // A run is what `bpo train` makes of the same options.
+  std::vector<std::string> alone = training("tiger", "alone", 2, {"--seed", "7"});
+  for (const char* set : {"algo.hidden=8", "algo.validate_episodes=20", "optimizer.batch_steps=100",
+                          "problem.horizon=5", "optimizer.kl=0.02"}) {
+    alone.insert(alone.end(), {"--set", set});
+  }
+  ASSERT_EQ(run(alone).status, 0);
+  EXPECT_EQ(difference(artifacts(dir_ / "alone"), artifacts(dir_ / "all/tiger-kl=0.02/bpo/seed-7")),
+            "");
+}
+
+TEST_F(SweepTest, WhatFailedIsToldAndTriedAgain) {
+  spill_sweep("seeds = 3\n");
+  fs::create_directories(dir_ / "all/tiger/bpo/seed-1");
+  spill(dir_ / "all/tiger/bpo/seed-1/mine.txt", "keep");
+  const Outcome first = run(worker());
+  EXPECT_EQ(first.status, 4) << first.err;
+  EXPECT_NE(first.out.find("done 2, running 0, failed 1"), std::string::npos) << first.out;
+  std::vector<std::string> status = worker();
+  status.push_back("--status");
+  EXPECT_NE(run(status).out.find("not a run (there is 'mine.txt')"), std::string::npos);
+  fs::remove(dir_ / "all/tiger/bpo/seed-1/mine.txt");
+  EXPECT_EQ(run(worker()).status, 4) << "a failure stays until somebody asks";
+  std::vector<std::string> retry = worker();
+  retry.push_back("--retry-failed");
+  const Outcome last = run(retry);
+  EXPECT_EQ(last.status, 0) << last.err;
+  EXPECT_NE(last.out.find("1 runs made here"), std::string::npos) << last.out;
+}
+
+TEST_F(SweepTest, ShardsShareTheRuns) {
+  spill_sweep("seeds = 5\n");
+  for (const char* shard : {"1/2", "2/2"}) {
+    std::vector<std::string> one = worker();
+    one.insert(one.end(), {"--shard", shard});
+    const Outcome end = run(one);
+    EXPECT_EQ(end.status, 0) << end.err;
+    EXPECT_NE(end.out.find(shard[0] == '1' ? "3 runs made" : "2 runs made"), std::string::npos);
+  }
+}
+
+TEST_F(SweepTest, BadFilesAreRefusedBeforeAnythingIsMade) {
+  spill(dir_ / "sweep.toml", "problems = \"tigr\"\n");
+  expect_refused(worker(), 2, {"tigr", "did you mean 'tiger'"});
+  spill(dir_ / "sweep.toml", "problems = \"tiger\"\n[grid]\noptimizer.kll = [1]\n");
+  expect_refused(worker(), 2, {"optimizer.kll", "did you mean"});
+  EXPECT_FALSE(fs::exists(dir_ / "all"));
+}
+
+TEST_F(SweepTest, StopAtEndsCleanlyWithItsOwnStatus) {
+  std::vector<std::string> command =
+      training("tiger", "run", 1000000, {"--stop-at", "1s", "--set", "problem.horizon=10"});
+  nlohmann::json status;
+  // On a busy machine a second may be over before the first iteration is.
+  for (const char* more : {"2s", "8s", "32s"}) {
+    const Outcome end = run(command);
+    EXPECT_EQ(end.status, 75) << end.err;
+    EXPECT_NE(end.err.find("continue with: bpo resume run"), std::string::npos) << end.err;
+    status = run_json({"status", "run"});
+    EXPECT_EQ(status[0]["state"], "stopped");
+    EXPECT_EQ(status[0]["iterations"], 1000000);
+    if (status[0]["iteration"].get<int>() > 0) break;
+    command = {"resume", "run", "--stop-at", more};
+  }
+  EXPECT_GT(status[0]["iteration"].get<int>(), 0);
+  EXPECT_EQ(run({"resume", "run", "--stop-at", "0.5s"}).status, 75);
+  for (const char* time : {"2", "h", "-1s", "1x", "", "1h2", "nans"}) {
+    expect_refused({"resume", "run", "--stop-at", time}, 2, {"--stop-at", "1h30m"});
+  }
+}
+
+TEST_F(SweepTest, StatusTellsWhatRuns) {
+  Process process(dir_, training("tiger", "runs/a", 1000000, {"--set", "problem.horizon=10"}));
+  ASSERT_TRUE(has_progressed("runs/a"));
+  ASSERT_EQ(run(training("tiger", "runs/b", 2, {"--set", "problem.horizon=10"})).status, 0);
+  const nlohmann::json status = run_json({"status", "runs"});
+  ASSERT_EQ(status.size(), 2u);
+  EXPECT_EQ(status[0]["state"], "running");
+  EXPECT_GT(status[0]["seconds_left"].get<double>(), 0.0);
+  EXPECT_EQ(status[1]["state"], "finished");
+  expect_refused({"status", "nothing"}, 2, {"nothing: there is no run"});
+}
+
+}  // namespace
+}  // namespace bpo::cli

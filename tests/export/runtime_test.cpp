@@ -1,0 +1,91 @@
+// libbpo-runtime and the examples that use it.
+#include "tests/export/exporting.h"
+#include "tests/export/loaded_runtime.h"
+
+namespace bpo {
+namespace {
+
+class RuntimeTest : public test::ExportTest {
+ protected:
+  std::string library() const { return build_directory() + "/libbpo-runtime.so"; }
+  std::string policy() const { return path("run/policy.safetensors"); }
+};
+
+TEST_F(RuntimeTest, ActsAsTheAgent) {
+  for (const char* problem : {"tiger", "lightdark"}) {
+    cli::fs::remove_all(path("run"));
+    cli::fs::remove_all(path("c"));
+    train({problem, problem, {}});
+    export_c();
+    test::expect_golden(test::LoadedRuntime(library()), policy(), json_of("c/golden.json"));
+  }
+}
+
+TEST_F(RuntimeTest, SaysWhatIsWrong) {
+  const test::LoadedRuntime runtime(library());
+  EXPECT_EQ(runtime.runtime_version(), BPO_RUNTIME_VERSION);
+  EXPECT_EQ(runtime.load(path("absent").c_str()), nullptr);
+  EXPECT_NE(std::string(runtime.error(nullptr)).find("absent"), std::string::npos);
+  EXPECT_EQ(runtime.load(nullptr), nullptr);
+  train({"tiger", "tiger", {}});
+  bpo_agent* const agent = runtime.load(policy().c_str());
+  ASSERT_NE(agent, nullptr) << runtime.error(nullptr);
+  EXPECT_STREQ(runtime.error(agent), "");
+  EXPECT_STREQ(runtime.observation_name(agent, 0), "sound");
+  EXPECT_STREQ(runtime.action_value_name(agent, 2), "open-right");
+  EXPECT_EQ(runtime.action_value_name(agent, 3), nullptr);
+  double action = 0.0;
+  const double nonsense = 7.0, nothing = 2.0;
+  EXPECT_EQ(runtime.act(agent, &nonsense, &action), -1);
+  EXPECT_NE(std::string(runtime.error(agent)).find("0 to 2"), std::string::npos);
+  EXPECT_EQ(runtime.observe(agent, &action, &nothing), -1) << "nothing was seen yet";
+  EXPECT_EQ(runtime.act(agent, nullptr, &action), -1);
+  EXPECT_EQ(runtime.max_models(agent, -1), -1);
+  EXPECT_EQ(runtime.act(agent, &nothing, &action), 0) << "it still works";
+  runtime.free(agent);
+}
+
+TEST_F(RuntimeTest, ShowsNothingButItsFunctions) {
+  const auto [status, symbols] =
+      test::shell("nm -D --defined-only '" + library() + "' | awk '{print $3}'");
+  ASSERT_EQ(status, 0) << symbols;
+  std::istringstream lines(symbols);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    EXPECT_TRUE(line.starts_with("bpo_")) << line;
+  }
+  EXPECT_GT(count, 20);
+}
+
+TEST_F(RuntimeTest, TheExampleInCPlaysTiger) {
+  train({"tiger", "tiger", {}});
+  const std::string source = kSourcePath;
+  const auto [built, words] =
+      test::shell("gcc" + test::kStrict + source + "/examples/runtime/tiger.c -I '" + source +
+                  "/bpo/agent' -L '" + build_directory() + "' -lbpo-runtime -Wl,-rpath,'" +
+                  build_directory() + "' -o '" + path("tiger") + "'");
+  ASSERT_EQ(built, 0) << words;
+  const auto [status, said] = test::shell("'" + path("tiger") + "' '" + policy() + "'");
+  EXPECT_EQ(status, 0) << said;
+  EXPECT_NE(said.find("action 1: open-left\n"), std::string::npos) << said;
+  EXPECT_NE(said.find("tiger: return "), std::string::npos) << said;
+  EXPECT_EQ(test::shell("'" + path("tiger") + "' /absent").first, 1);
+}
+
+TEST_F(RuntimeTest, TheExampleInPythonWalksTheChain) {
+  train({"chain", "chain", {}});
+  const auto [status, said] =
+      test::shell("python3 '" + std::string(kSourcePath) + "/examples/runtime/chain.py' '" +
+                  library() + "' '" + policy() + "'");
+  EXPECT_EQ(status, 0) << said;
+  EXPECT_NE(said.find("refused: observation: 7"), std::string::npos) << said;
+  double total = 0.0, missed = 1.0;
+  const auto at = said.find("chain: return");
+  ASSERT_NE(at, std::string::npos) << said;
+  ASSERT_EQ(
+      std::sscanf(said.c_str() + at, "chain: return %lf, slip missed by %lf", &total, &missed), 2);
+  EXPECT_LT(missed, 0.06) << "a hundred steps tell the slip";
+}
+
+}  // namespace
+}  // namespace bpo

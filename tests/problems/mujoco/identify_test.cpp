@@ -1,0 +1,105 @@
+// From a recorded episode back to the latents it was made with.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/process.h"
+#include "tests/problems/mujoco/small_models.h"
+#include "tests/support/paths.h"
+
+namespace bpo {
+namespace {
+
+/// With an arm that no motor moves, and a stone that nothing touches.
+const std::string kModel =
+    test::Cart{.world = "<body name='stone' pos='0 0 3'><geom size='.1' mass='1'/></body>",
+               .body = test::kArm}
+        .mjcf();
+const std::string kRobot = R"(
+[robot]
+mjcf = "m.xml"
+frame_skip = 2
+horizon = 60
+reset = { qpos_noise = 0.5, qvel_noise = 0.5 }
+[reward]
+alive = 1.0
+)" + test::cart_mass(11) + R"(
+[[latent]]
+name = "late"
+edit = "delay"
+prior = { choice = [0.0, 0.02, 0.04] }
+[[latent]]
+name = "idle"
+edit = "mass"
+of = "stone"
+prior = { uniform = [0.5, 2.0] }
+bins = 3
+)";
+
+class Identify : public cli::CliTest {
+ protected:
+  void SetUp() override {
+    cli::CliTest::SetUp();
+    cli::spill(path("m.xml"), kModel);
+    cli::spill(path("m.toml"), kRobot);
+    const auto command = training("m.toml", "run", 1);
+    const cli::Outcome trained = run(command);
+    ASSERT_EQ(trained.status, 0) << trained.err;
+  }
+};
+
+TEST_F(Identify, FindsWhatALogWasMadeWith) {
+  for (const auto& [mass, late] : {std::pair{0.7, 0.04}, {1.6, 0.0}}) {
+    const cli::Outcome played =
+        run({"play", "run", "--log", "log.csv", "--set", fmt::format("problem.mass={}", mass),
+             "--set", fmt::format("problem.late={}", late), "--episode", "3"});
+    ASSERT_EQ(played.status, 0) << played.err;
+    const auto found = run_json({"identify", "m.toml", "log.csv", "-o", "page.html"});
+    const auto& m = found["latents"]["mass"];
+    EXPECT_NEAR(m["mean"].get<double>(), mass, 0.1) << found.dump(1);
+    EXPECT_LT(m["low"].get<double>(), mass);
+    EXPECT_GT(m["high"].get<double>(), mass);
+    EXPECT_NEAR(found["latents"]["late"]["mean"].get<double>(), late, 0.005);
+    EXPECT_TRUE(m["identifiable"].get<bool>());
+    EXPECT_FALSE(found["latents"]["idle"]["identifiable"].get<bool>());
+    EXPECT_LT(found["misses"]["posterior_mean"].get<double>(),
+              found["misses"]["as_compiled"].get<double>());
+    EXPECT_EQ(found["rows"], 61);
+  }
+  const cli::Outcome text = run({"identify", "m.toml", "log.csv"});
+  EXPECT_NE(text.out.find("not identifiable"), std::string::npos) << text.out;
+  EXPECT_NE(cli::slurp(path("page.html")).find("posterior mean and 90 % interval"),
+            std::string::npos);
+}
+
+TEST_F(Identify, AsksTheFilterOfTheFile) {
+  const std::string noisy = kRobot + "[observe]\nnoise = { qpos = 0.002 }\n[filter]\n";
+  for (const std::string filter : {"kind = \"grid\"\n", "kind = \"particle\"\nparticles = 100\n"}) {
+    cli::spill(path("seen.toml"), noisy + filter + "sigma = 0.01\n");
+    ASSERT_EQ(run(training("seen.toml", filter.substr(8, 4), 1)).status, 0);
+    ASSERT_EQ(run({"play", filter.substr(8, 4), "--log", "seen.csv", "--set", "problem.mass=1.6",
+                   "--set", "problem.late=0.02", "--episode", "3"})
+                  .status,
+              0);
+    const auto found = run_json({"identify", "seen.toml", "seen.csv"});
+    EXPECT_NEAR(found["latents"]["mass"]["mean"].get<double>(), 1.6, 0.2) << found.dump(1);
+    EXPECT_TRUE(found["latents"]["mass"]["identifiable"].get<bool>());
+    EXPECT_FALSE(found.contains("misses")) << "the log has no state to predict from";
+  }
+}
+
+TEST_F(Identify, RefusesWhatIsNoLogOfTheRobot) {
+  ASSERT_EQ(run({"play", "run", "--log", "log.csv"}).status, 0);
+  std::string text = cli::slurp(path("log.csv"));
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            "time,control:push,rail,hinge,rail velocity,hinge velocity");
+  text.replace(text.find("hinge"), 5, "higne");
+  cli::spill(path("wrong.csv"), text);
+  expect_refused({"identify", "m.toml", "wrong.csv", "-o", "page.html"}, 2,
+                 {"wrong.csv:1:1", "'hinge'", "did you mean 'higne'"});
+  EXPECT_FALSE(cli::fs::exists(path("page.html")));
+  expect_refused({"identify", "tiger", "log.csv"}, 2, {"only robots from files"});
+  expect_refused({"identify", "m.toml", "absent.csv"}, 5, {"absent.csv"});
+}
+
+}  // namespace
+}  // namespace bpo

@@ -1,0 +1,108 @@
+// A rank that dies, stops, hangs or is of another kind ends the whole job within ten seconds, with
+// a message that names it, and the run goes on from its last checkpoint.
+#include <sys/ptrace.h>
+
+#include "tests/ranks/mpirun.h"
+
+namespace bpo::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kMostSeconds = 10.0;
+
+class FailingRanks : public RanksTest {
+ protected:
+  /// Starts a training on three ranks, does something to one, and expects the end by its name.
+  void expect_end(int rank, const std::function<bool(pid_t)>& harm, const std::string& word) {
+    auto job = start(on_ranks(3, endless("run")));
+    ASSERT_TRUE(has_progressed("run"));
+    pid_t victim = 0;
+    ASSERT_TRUE(eventually([&] { return (victim = process_of(job->pid(), rank)) != 0; }));
+    const Clock::time_point start = Clock::now();
+    ASSERT_TRUE(harm(victim)) << "not allowed here";
+    const Outcome end = job->wait();
+    const std::chrono::duration<double> taken = Clock::now() - start;
+    EXPECT_NE(end.status, 0);
+    EXPECT_LT(taken.count(), kMostSeconds);
+    EXPECT_NE(end.err.find("rank " + std::to_string(rank)), std::string::npos) << end.err;
+    EXPECT_NE(end.err.find(word), std::string::npos) << end.err;
+    expect_whole();
+  }
+
+  /// What is there resumes.
+  void expect_whole() {
+    const Outcome next = run({"resume", "run", "--time", "0.2", "--threads", "1"});
+    EXPECT_EQ(next.status, 0) << next.err;
+    EXPECT_NE(next.err.find("stopped at iteration"), std::string::npos) << next.err;
+  }
+};
+
+TEST_F(FailingRanks, Dead) {
+  expect_end(
+      1, [](pid_t pid) { return ::kill(pid, SIGKILL) == 0; }, "signal 9");
+}
+
+TEST_F(FailingRanks, Stopped) {
+  expect_end(
+      2, [](pid_t pid) { return ::kill(pid, SIGSTOP) == 0; }, "has been silent for");
+}
+
+TEST_F(FailingRanks, TheFirstStopped) {
+  expect_end(
+      0, [](pid_t pid) { return ::kill(pid, SIGSTOP) == 0; }, "has been silent for");
+}
+
+/// Its main thread is held while its heart goes on beating.
+TEST_F(FailingRanks, Hung) {
+  expect_end(
+      1,
+      [](pid_t pid) {
+        return ::ptrace(PTRACE_SEIZE, pid, nullptr, nullptr) == 0 &&
+               ::ptrace(PTRACE_INTERRUPT, pid, nullptr, nullptr) == 0;
+      },
+      "hangs");
+}
+
+TEST_F(FailingRanks, OtherArguments) {
+  Arguments all = on_ranks(1, training("tiger", "run", 3));
+  all.push_back(":");
+  for (const std::string& word : on_ranks(1, training("tiger", "run", 4))) all.push_back(word);
+  const Outcome end = start(all)->wait();
+  EXPECT_EQ(end.status, 2) << end.err;
+  EXPECT_NE(end.err.find("arguments: rank 1 on "), std::string::npos) << end.err;
+  EXPECT_FALSE(fs::exists(dir_ / "run"));
+}
+
+/// Another build is this one with other flags in what it knows of itself.
+TEST_F(FailingRanks, OtherBuild) {
+  std::string program = slurp(kMpiBinaryPath);
+  const std::string name = std::string("-march=") + BPO_ARCH;
+  int changed = 0;
+  for (std::size_t at = 0; (at = program.find(name, at)) != program.npos; ++at) {
+    program[at + name.size() - 1] = '9';
+    ++changed;
+  }
+  ASSERT_GT(changed, 0);
+  spill(dir_ / "other", program);
+  fs::permissions(dir_ / "other", fs::perms::owner_all);
+  const Arguments command = training("tiger", "run", 3);
+  Arguments all = on_ranks(1, command);
+  all.insert(all.end(), {":", "-n", "1", (dir_ / "other").string()});
+  all.insert(all.end(), command.begin(), command.end());
+  const Outcome end = start(all)->wait();
+  EXPECT_EQ(end.status, 2) << end.err;
+  EXPECT_NE(end.err.find("compiler: rank 1 on "), std::string::npos) << end.err;
+  EXPECT_FALSE(fs::exists(dir_ / "run"));
+}
+
+/// Rank 0 cannot write: all end, and only it says why.
+TEST_F(FailingRanks, ADiskThatFails) {
+  spill(dir_ / "file", "");
+  const Outcome end = run_on(2, training("tiger", "file/run", 3));
+  EXPECT_EQ(end.status, 5) << end.err;
+  EXPECT_NE(end.err.find("bpo: error: file"), std::string::npos) << end.err;
+}
+
+}  // namespace
+}  // namespace bpo::cli

@@ -1,0 +1,145 @@
+// Trainings on several ranks end with the files of a training on one, to the byte; so do those that
+// were killed on some number of ranks and resumed on another.
+#include "tests/ranks/mpirun.h"
+#include "tests/torture/torture.h"
+
+namespace bpo::cli {
+namespace {
+
+struct Case {
+  std::string name, problem, optimizer;
+  int ranks = 1, threads = 1;
+  bool by_messages = false;  // as on several machines
+
+  friend std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
+};
+
+class TrainingsOnRanks : public RanksTest {
+ protected:
+  static Arguments command(const Case& c, const std::string& out, int threads) {
+    Arguments all =
+        training(c.problem, out, 2,
+                 {"--set", "optimizer.kind=" + c.optimizer, "--set", "algo.hidden=8", "--set",
+                  "algo.baseline=network", "--quiet", "--threads", std::to_string(threads)});
+    if (c.problem == "half-cheetah") {
+      all.insert(all.end(), {"--set", "problem.horizon=20", "--set", "optimizer.batch_steps=320",
+                             "--set", "algo.validate_episodes=16"});
+    }
+    return all;
+  }
+
+  void expect_same_bits(const Case& c) const {
+    const Outcome alone = run(command(c, "alone", 1));
+    if (alone.err.find("unknown problem") != alone.err.npos) GTEST_SKIP() << "built without robots";
+    ASSERT_EQ(alone.status, 0) << alone.err;
+    // Without this component OpenMPI's ranks share no memory.
+    if (c.by_messages) ::setenv("OMPI_MCA_osc", "^sm", 1);
+    const Outcome together = run_on(c.ranks, command(c, "together", c.threads));
+    ::unsetenv("OMPI_MCA_osc");
+    ASSERT_EQ(together.status, 0) << together.err;
+    EXPECT_EQ(difference(artifacts(dir_ / "alone"), artifacts(dir_ / "together")), "");
+    EXPECT_EQ(slurp(dir_ / "alone/policy.safetensors"),
+              slurp(dir_ / "together/policy.safetensors"));
+  }
+};
+
+class SameBits : public TrainingsOnRanks, public testing::WithParamInterface<Case> {};
+
+TEST_P(SameBits, AsOnOneRank) { expect_same_bits(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Trainings, SameBits,
+                         testing::Values(Case{"TigerTrpo", "tiger", "trpo", 4, 1},
+                                         Case{"TigerPpo", "tiger", "ppo", 2, 2},
+                                         Case{"ChainTrpo", "chain", "trpo", 4, 1},
+                                         Case{"ChainPpo", "chain", "ppo", 3, 1},
+                                         Case{"LightDarkTrpo", "lightdark", "trpo", 2, 2},
+                                         Case{"LightDarkPpo", "lightdark", "ppo", 4, 1},
+                                         Case{"HalfCheetahTrpo", "half-cheetah", "trpo", 3, 1},
+                                         Case{"HalfCheetahPpo", "half-cheetah", "ppo", 2, 1}),
+                         [](const auto& c) { return c.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(ByMessages, SameBits,
+                         testing::Values(Case{"TigerPpo", "tiger", "ppo", 3, 1, true},
+                                         Case{"HalfCheetahTrpo", "half-cheetah", "trpo", 3, 1,
+                                              true}),
+                         [](const auto& c) { return c.param.name; });
+
+TEST_F(TrainingsOnRanks, EveryNumberOfRanksAndThreads) {
+  if (!full_torture()) GTEST_SKIP() << "a part of make torture";
+  Tally tally("same bits on 1 to 4 ranks of 1 or 2 threads");
+  for (const std::string problem : {"tiger", "chain", "lightdark", "half-cheetah"}) {
+    for (const std::string optimizer : {"trpo", "ppo"}) {
+      for (int i = 0; i < 8; ++i) {
+        for (const char* run : {"alone", "together"}) fs::remove_all(dir_ / run);
+        expect_same_bits({"", problem, optimizer, 1 + i / 2, 1 + i % 2});
+        tally.count(HasFailure() ? problem + " by " + optimizer + " differs" : "");
+      }
+    }
+  }
+}
+
+/// Killed on the first number of ranks, resumed on the second; 1 is the program without MPI.
+class OtherRanks : public RanksTest, public testing::WithParamInterface<std::pair<int, int>> {
+ protected:
+  static constexpr int kIterations = 60;
+  std::unique_ptr<Process> start_on(int ranks, const Arguments& arguments) const {
+    return ranks == 1 ? std::make_unique<Process>(dir_, arguments)
+                      : start(on_ranks(ranks, arguments));
+  }
+};
+
+TEST_P(OtherRanks, GoOnToTheSameBits) {
+  const auto [first, second] = GetParam();
+  const Arguments more{"--set", "problem.horizon=10", "--threads", "1"};
+  ASSERT_EQ(run(training("tiger", "whole", kIterations, more)).status, 0);
+  Arguments stopped = training("tiger", "stopped", kIterations, more);
+  stopped.insert(stopped.end(), {"--checkpoint-seconds", "0"});
+  auto process = start_on(first, stopped);
+  ASSERT_TRUE(eventually([&] { return metrics_lines("stopped") >= 5; }));
+  if (first > 1) {
+    for (int rank = 0; rank < first; ++rank) {
+      if (const pid_t pid = process_of(process->pid(), rank)) ::kill(pid, SIGKILL);
+    }
+  }
+  process->send(SIGKILL);
+  process->wait();
+  ASSERT_LT(metrics_lines("stopped"), kIterations);
+  // The ranks of a killed mpirun may need a moment to end and let go of the directory.
+  Outcome end;
+  ASSERT_TRUE(eventually([&] {
+    end = start_on(second, {"resume", "stopped", "--threads", "1"})->wait();
+    return end.status != 3;
+  }));
+  ASSERT_EQ(end.status, 0) << end.err;
+  EXPECT_EQ(difference(artifacts(dir_ / "whole"), artifacts(dir_ / "stopped")), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, OtherRanks, testing::Values(std::pair(4, 1), std::pair(1, 4)),
+                         [](const auto& p) {
+                           return std::to_string(p.param.first) + "Then" +
+                                  std::to_string(p.param.second);
+                         });
+
+TEST_F(RanksTest, MeasurementsAreTheSame) {
+  ASSERT_EQ(run(training("chain", "run", 2, {"--set", "problem.horizon=10"})).status, 0);
+  const Arguments eval{"eval", "run", "--episodes", "500", "--json", "--threads", "1"};
+  const Outcome alone = run(eval), together = run_on(3, eval);
+  ASSERT_EQ(together.status, 0) << together.err;
+  EXPECT_EQ(without_clock_json(alone.out), without_clock_json(together.out));
+  const Arguments compare{"compare", "run", "run", "--episodes", "200", "--threads", "1"};
+  EXPECT_EQ(run(compare).out, run_on(2, compare).out);
+}
+
+TEST_F(RanksTest, BadInputIsRefusedOnce) {
+  const Outcome outcome = run_on(3, {"train", "tigr", "--out", "x"});
+  EXPECT_EQ(outcome.status, 2);
+  const std::string said = "bpo: error:";
+  const std::size_t first = outcome.err.find(said);
+  ASSERT_NE(first, std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find(said, first + 1), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("did you mean 'tiger'"), std::string::npos) << outcome.err;
+  EXPECT_FALSE(fs::exists(dir_ / "x"));
+}
+
+}  // namespace
+}  // namespace bpo::cli
