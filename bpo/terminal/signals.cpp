@@ -1,21 +1,20 @@
 #include "bpo/terminal/signals.h"
 
-#include <sys/time.h>
-
-#include <algorithm>
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 namespace bpo::terminal {
 namespace {
 
 std::atomic<bool> asked_to_stop{false};
 std::atomic<int> received{0};
+constexpr int kTimeOut = -1;  // in place of a signal's number
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 void on_signal(int number) {
   received = number;
   asked_to_stop = true;
-  if (number == SIGALRM) return;
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
 }
@@ -32,16 +31,18 @@ const std::atomic<bool>* stop_on_signal() {
   return &asked_to_stop;
 }
 
+// A thread rather than an alarm: whoever started us may have blocked that signal.
 void stop_after(double seconds) {
-  std::signal(SIGALRM, on_signal);
-  const auto whole = static_cast<time_t>(seconds);
-  const auto rest = static_cast<suseconds_t>(1e6 * (seconds - static_cast<double>(whole)));
-  const itimerval timer{{}, {whole, std::max<suseconds_t>(1, rest)}};
-  ::setitimer(ITIMER_REAL, &timer, nullptr);
+  std::thread([seconds] {
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    int none = 0;
+    received.compare_exchange_strong(none, kTimeOut);
+    asked_to_stop = true;
+  }).detach();
 }
 
 int signal_status() {
-  if (received == SIGALRM) return kTimeIsUp;
+  if (received == kTimeOut) return kTimeIsUp;
   return received == 0 ? 0 : 128 + received;
 }
 
