@@ -26,8 +26,11 @@ std::string note(const Sweep& sweep, std::size_t k, const char* what) {
   return fmt::format("{}/{}.{}", sweep.notes(), sweep.names[k], what);
 }
 
+/// Only whoever has the claim writes a run's notes, so a half-written one is a killed owner's.
 void write_note(const std::string& path, const std::string& text) {
-  make_directories(std::filesystem::path(path).parent_path().string());
+  const std::filesystem::path target(path);
+  make_directories(target.parent_path().string());
+  remove_file((target.parent_path() / part_name(target.filename().string())).string());
   write_file_atomic(path, text);
 }
 

@@ -21,13 +21,14 @@ class SweepTest : public CliTest {
     return {"sweep", "sweep.toml", "--out",         "all", "--threads",
             "1",     "--quiet",    "--stale-after", "2"};
   }
-  int count(const std::string& end) const {
-    int n = 0;
+  std::vector<std::string> files(const std::string& end) const {
+    std::vector<std::string> found;
     for (const auto& entry : fs::recursive_directory_iterator(dir_ / "all")) {
-      n += entry.path().string().ends_with(end);
+      if (entry.path().string().ends_with(end)) found.push_back(entry.path().string());
     }
-    return n;
+    return found;
   }
+  int count(const std::string& end) const { return static_cast<int>(files(end).size()); }
 };
 
 TEST_F(SweepTest, FourWorkersOfWhichTwoAreKilledMakeEveryRunOnce) {
@@ -50,7 +51,7 @@ TEST_F(SweepTest, FourWorkersOfWhichTwoAreKilledMakeEveryRunOnce) {
   }
   EXPECT_EQ(count(".done"), kRuns);
   EXPECT_EQ(count("/result.json"), kRuns);
-  EXPECT_EQ(count(".part"), 0);
+  EXPECT_EQ(files(".part"), std::vector<std::string>{});
   EXPECT_EQ(count(".claim-1"), kRuns);
   EXPECT_LE(count(".claim-2"), 2) << "only what a killed worker had is claimed again";
   // A run is what `bpo train` makes of the same options.
@@ -81,6 +82,18 @@ TEST_F(SweepTest, WhatFailedIsToldAndTriedAgain) {
   const Outcome last = run(retry);
   EXPECT_EQ(last.status, 0) << last.err;
   EXPECT_NE(last.out.find("1 runs made here"), std::string::npos) << last.out;
+}
+
+TEST_F(SweepTest, AHalfWrittenNoteOfAKilledWorkerGoes) {
+  spill_sweep("seeds = 1\n");
+  ASSERT_EQ(run(worker()).status, 0);
+  ASSERT_EQ(files(".done").size(), 1u);
+  const fs::path note = files(".done").front();
+  fs::rename(note, note.parent_path() / ("." + note.filename().string() + ".part"));
+  const Outcome again = run(worker());
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(count(".done"), 1);
+  EXPECT_EQ(files(".part"), std::vector<std::string>{});
 }
 
 TEST_F(SweepTest, ShardsShareTheRuns) {
