@@ -12,6 +12,7 @@
 #include "bpo/experiments/document.h"
 #include "bpo/experiments/overview.h"
 #include "bpo/experiments/paper_page.h"
+#include "bpo/experiments/results.h"
 #include "bpo/terminal/campaign_progress.h"
 #include "bpo/terminal/print.h"
 #include "bpo/terminal/signals.h"
@@ -22,8 +23,8 @@ namespace {
 using experiments::Experiment;
 
 struct ReproduceArguments {
-  std::vector<std::string> items, sets;
-  std::string out = "runs/reproduce", shard = "1/1";
+  std::vector<std::string> items, sets, only, comparable;
+  std::string out = "runs/reproduce", shard = "1/1", into;
   std::string tables, document;  // --tables and -o
   std::int64_t seeds = 0, episodes = 0, threads = 0;
   bool quick = false, list = false, quiet = false, json = false;
@@ -34,6 +35,25 @@ experiments::Scale scale_of(const ReproduceArguments& args) {
   if (args.seeds > 0) scale.seeds = static_cast<int>(args.seeds);
   if (args.episodes > 0) scale.episodes = args.episodes;
   return scale;
+}
+
+/// The tasks of series whose names begin with one of these; all if there are none.
+std::vector<Task> tasks_of_series(std::vector<Task> tasks, const std::vector<std::string>& only) {
+  for (const std::string& begin : only) {
+    const auto begins = [&](const Task& t) { return t.series.directory().starts_with(begin); };
+    if (std::any_of(tasks.begin(), tasks.end(), begins)) continue;
+    std::vector<std::string> names;
+    for (const Task& task : tasks) names.push_back(task.series.problem);
+    throw bad_input(fmt::format("--only {}: no series begins so{}; one is {}", begin.substr(0, 60),
+                                did_you_mean(begin, names), tasks.front().series.directory()));
+  }
+  std::erase_if(tasks, [&](const Task& task) {
+    const std::string name = task.series.directory();
+    return !only.empty() && std::none_of(only.begin(), only.end(), [&](const std::string& begin) {
+      return name.starts_with(begin);
+    });
+  });
+  return tasks;
 }
 
 int reproduce(const ReproduceArguments& args) {
@@ -49,7 +69,11 @@ int reproduce(const ReproduceArguments& args) {
     return 0;
   }
   const Shard shard = read_shard(args.shard);
-  const std::vector<Task> tasks = tasks_of(experiments::requests_of(items, scale), args.out);
+  if (!args.into.empty() && (scale.quick || !scale.sets.empty())) {
+    throw bad_input("--into keeps results at the plan's settings: without --quick and --set");
+  }
+  const std::vector<Task> tasks =
+      tasks_of_series(tasks_of(experiments::requests_of(items, scale), args.out), args.only);
   for (const Task& task : tasks) check_settings(task);
   std::vector<Task> mine = share_of(tasks, shard);
   const std::size_t share = mine.size();
@@ -79,6 +103,10 @@ int reproduce(const ReproduceArguments& args) {
     return 0;
   }
   const experiments::Written written = experiments::write_page(args.out, items, tasks, end, scale);
+  if (!args.into.empty()) {
+    experiments::merge_into(args.into, written.results,
+                            {args.comparable.begin(), args.comparable.end()});
+  }
   terminal::print(args.json ? json_text(written.results)
                             : fmt::format("{}\nwritten to {} and {}/results\n", written.text,
                                           printable(written.page), printable(args.out)));
@@ -102,6 +130,20 @@ Verb add_reproduce(CLI::App& root) {
   app->add_option("--shard", args->shard, "only the i-th of N shares of the runs")
       ->type_name("i/N")
       ->excludes(list);
+  app->add_option("--only", args->only,
+                  "only series whose names begin so, as swimmer or chain-bins=10/bpo; repeatable")
+      ->type_name("SERIES")
+      ->allow_extra_args(false);
+  CLI::Option* into =
+      add_path(*app, "--into", args->into,
+               "put what was found into DIR/ITEM.json, in the place of older series; those of the "
+               "same problem and another commit go")
+          ->type_name("DIR");
+  app->add_option("--comparable", args->comparable,
+                  "with --into: a commit whose series may stay beside these; repeatable")
+      ->type_name("COMMIT")
+      ->allow_extra_args(false)
+      ->needs(into);
   CLI::Option* tables =
       add_path(*app, "--tables", args->tables,
                "train nothing: make the tables of the document -o anew from DIR/*.json")
@@ -124,6 +166,7 @@ Verb add_reproduce(CLI::App& root) {
       "  bpo reproduce --quick\n"
       "  bpo reproduce table-a2 fig-benchmark\n"
       "  bpo reproduce --shard 3/8    # one of eight machines or array jobs with a common --out\n"
+      "  bpo reproduce --only swimmer --into results    # a part of a long campaign\n"
       "  bpo reproduce --tables results -o docs/reproduce.md\n"
       "After Ctrl-C, or worse, the same command goes on where it was. A second Ctrl-C waits for\n"
       "nothing that is being measured.");

@@ -33,6 +33,7 @@ Request read_request(const Json& json) {
     throw Json::type_error::create(302, "episodes must be a whole number", &episodes);
   }
   out.protocol.episodes = episodes;
+  out.protocol.greedy = json.value("greedy", false);
   return out;
 }
 

@@ -58,7 +58,7 @@ std::vector<Request> requests(const Scale& scale) {
   return out;
 }
 
-void render(const Findings& findings, Sheet& sheet) {
+report::Table table(const Findings& findings) {
   report::Rows rows{{"filter", "method", "sampled, mean over seeds", "best seed", "greedy"}};
   for (const Kept& kept : filters()) {
     for (const PaperMethod& m : methods()) {
@@ -70,17 +70,21 @@ void render(const Findings& findings, Sheet& sheet) {
                       greedy != nullptr ? seeds_cell(greedy) : "-"});
     }
   }
-  if (rows.size() == 1) return sheet.paragraph("Nothing was run.");
-  sheet.table(rows, {2, 3, 4});
+  return {rows, {2, 3, 4}};
+}
+
+void render(const Findings& findings, Sheet& sheet) {
+  const report::Table found = table(findings);
+  if (found.rows.size() == 1) return sheet.paragraph("Nothing was run.");
+  sheet.table(found);
   sheet.paragraph(
       "The same episodes for all. UP-MLE sees the filter's mean alone, BPO and BPO- its variance "
-      "as "
-      "well. Nobody who is not told the position can do better than one who is.");
+      "as well. Nobody who is not told the position can do better than one who is.");
 }
 
 const RegisterExperiment kFilters{
     {8, "lightdark-filters", "LightDark by the filter that keeps the belief",
-     "its filter is told the noise at the true position.", requests, render}};
+     "its filter is told the noise at the true position.", requests, render, table}};
 
 }  // namespace
 }  // namespace bpo::experiments

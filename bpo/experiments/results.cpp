@@ -1,7 +1,11 @@
 #include "bpo/experiments/results.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <set>
+
+#include "bpo/core/error.h"
+#include "bpo/core/file.h"
 
 namespace bpo::experiments {
 namespace {
@@ -22,7 +26,8 @@ Json group_json(const Request& request, const Group& f) {
   Json out{{"problem", request.series.problem},
            {"method", request.series.method},
            {"set", request.series.sets},
-           {"measured_in", request.protocol.sets}};
+           {"measured_in", request.protocol.sets},
+           {"greedy", request.protocol.greedy}};
   out["seeds"] = Json::array();
   for (const Measurement& m : f.runs) out["seeds"].push_back(m.run.seed);
   out["values"] = values;
@@ -54,6 +59,29 @@ Json group_json(const Request& request, const Group& f) {
   return out;
 }
 
+bool same(const Json& a, const Json& b, std::initializer_list<const char*> keys) {
+  return std::all_of(keys.begin(), keys.end(),
+                     [&](const char* key) { return a.value(key, Json()) == b.value(key, Json()); });
+}
+
+/// Whether one of the commits that an entry names is none of these.
+bool is_of_others(const Json& entry, const std::set<std::string>& commits) {
+  const Json& all = entry.at("commits");
+  return std::any_of(all.begin(), all.end(), [&](const Json& commit) {
+    return !commits.contains(commit.get<std::string>());
+  });
+}
+
+/// Figures' numbers are an object, or an array with an entry for each problem and more.
+void merge_figures(const Json& found, Json& kept) {
+  if (!found.is_array() || !kept.is_array()) return kept.merge_patch(found);
+  for (const Json& entry : found) {
+    const auto stale = [&](const Json& old) { return same(old, entry, {"problem", "baseline"}); };
+    kept.erase(std::remove_if(kept.begin(), kept.end(), stale), kept.end());
+    kept.push_back(entry);
+  }
+}
+
 }  // namespace
 
 Json results_json(const Experiment& item, const Findings& findings) {
@@ -66,6 +94,44 @@ Json results_json(const Experiment& item, const Findings& findings) {
   }
   if (item.numbers) out["figures"] = item.numbers(findings);
   return out;
+}
+
+Json merged_results(Json kept, const Json& found, std::set<std::string> comparable) {
+  for (const Json& entry : found.at("series")) {
+    for (const Json& commit : entry.at("commits")) comparable.insert(commit.get<std::string>());
+  }
+  Json& series = kept.at("series");
+  for (const Json& entry : found.at("series")) {
+    const auto stale = [&](const Json& old) {
+      return same(old, entry, {"problem", "set"}) &&
+             (same(old, entry, {"method", "measured_in", "greedy"}) ||
+              is_of_others(old, comparable));
+    };
+    series.erase(std::remove_if(series.begin(), series.end(), stale), series.end());
+    series.push_back(entry);
+  }
+  if (found.contains("figures")) merge_figures(found["figures"], kept["figures"]);
+  return kept;
+}
+
+void merge_into(const std::string& directory, const Json& results,
+                const std::set<std::string>& comparable) {
+  constexpr std::size_t kMostBytes = 64 << 20;
+  std::vector<std::pair<std::string, Json>> files;
+  for (const Json& found : results) {
+    if (found.at("series").empty()) continue;
+    const std::string path =
+        fmt::format("{}/{}.json", directory, found.at("item").get<std::string>());
+    try {
+      files.emplace_back(path, exists(path) ? merged_results(Json::parse(read_file(path, kMostBytes)),
+                                                             found, comparable)
+                                            : found);
+    } catch (const Json::exception& e) {
+      throw bad_input(fmt::format("{}: not a results file of `bpo reproduce` ({})", path, e.what()));
+    }
+  }
+  make_directories(directory);
+  for (const auto& [path, json] : files) write_file_atomic(path, json_text(json));
 }
 
 }  // namespace bpo::experiments

@@ -107,6 +107,16 @@ TEST_F(ReproduceTest, TunesOnSeedsOfItsOwn) {
   EXPECT_EQ(campaign()["runs_made_now"], 0);
 }
 
+TEST_F(ReproduceTest, MakesAPartOfTheSeries) {
+  ASSERT_EQ(run(command("out", {"--only", "chain-bins=10-", "--only", "chain-bins=3"})).status, 0);
+  EXPECT_EQ(files("out", "config.toml").size(), 4u);
+  EXPECT_EQ(json::parse(results("out"))["series"].size(), 4u);
+  expect_refused(command("out", {"--only", "chan"}), 2, {"--only chan", "did you mean 'chain'"});
+  expect_refused(command("out", {"--into", "kept"}), 2, {"--into", "--quick"});
+  expect_refused(command("out", {"--comparable", "abc"}), 2, {"--into"});
+  EXPECT_FALSE(fs::exists(dir_ / "kept"));
+}
+
 TEST_F(ReproduceTest, ReusesWhatIsThere) {
   ASSERT_EQ(run(command("out")).status, 0);
   const auto checkpoints = files("out", "checkpoint.safetensors");

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 
 #include "bpo/core/error.h"
 #include "bpo/core/file.h"
@@ -72,7 +73,46 @@ TEST_F(Document, ResultsGiveTheTableOfTheFindings) {
     const Findings read = read_results(results_json(item, findings).dump(), item, name);
     EXPECT_EQ(item.table(read).rows, item.table(findings).rows) << name;
   }
-  EXPECT_EQ(tables, 6);
+  EXPECT_EQ(tables, 7);
+}
+
+TEST_F(Document, ResultsTakeInWhatWasFoundLaterAndForgetWhatCannotBeCompared) {
+  const auto commits_of = [](const Json& results, const std::string& problem) {
+    std::map<std::string, std::string> out;  // by method
+    for (const Json& series : results["series"]) {
+      if (series["problem"] == problem) out[series["method"]] = series["commits"][0];
+    }
+    return out;
+  };
+  const Json kept = made_up_results("fig-mujoco-pairs");
+  Json found = kept;
+  found["series"].clear();
+  found["figures"].clear();
+  for (Json series : kept["series"]) {
+    if (series["problem"] != "swimmer" || series["method"] == "dr") continue;
+    series["commits"] = {"def"};
+    found["series"].push_back(series);
+  }
+  for (Json entry : kept["figures"]) {
+    if (entry["problem"] != "swimmer" || entry["baseline"] == "dr") continue;
+    entry["bpo_better"] = 7;
+    found["figures"].push_back(entry);
+  }
+  const Json alone = merged_results(kept, found, {});
+  EXPECT_EQ(commits_of(alone, "ant"), commits_of(kept, "ant"));
+  EXPECT_FALSE(commits_of(alone, "swimmer").contains("dr")) << "of another commit";
+  EXPECT_EQ(commits_of(alone, "swimmer").at("bpo"), "def");
+  EXPECT_EQ(alone["figures"].size(), kept["figures"].size());
+  const Json beside = merged_results(kept, found, {"abc"});
+  EXPECT_EQ(commits_of(beside, "swimmer").at("dr"), "abc");
+  EXPECT_EQ(beside["series"].size(), kept["series"].size());
+  EXPECT_EQ(merged_results(beside, found, {"abc"}), beside);
+  keep("fig-mujoco-pairs", kept.dump());
+  merge_into(dir_.string(), Json{found}, {});
+  EXPECT_EQ(Json::parse(read_file(path("fig-mujoco-pairs.json"), 1 << 20)), alone);
+  keep("fig-mujoco-pairs", "{");
+  EXPECT_TRUE(has(refusal([&] { merge_into(dir_.string(), Json{found}, {}); }),
+                  "fig-mujoco-pairs.json: not a results file"));
 }
 
 TEST_F(Document, OnlyWhatIsMarkedChanges) {
