@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
+#include <set>
 
 #include "bpo/cli/arguments.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/text.h"
+#include "bpo/experiments/campaign_record.h"
 #include "bpo/experiments/document.h"
 #include "bpo/experiments/overview.h"
 #include "bpo/experiments/paper_page.h"
@@ -69,8 +72,13 @@ int reproduce(const ReproduceArguments& args) {
     return 0;
   }
   const Shard shard = read_shard(args.shard);
-  if (!args.into.empty() && (scale.quick || !scale.sets.empty())) {
-    throw bad_input("--into keeps results at the plan's settings: without --quick and --set");
+  std::map<std::string, Json> kept;
+  if (!args.into.empty()) {
+    if (scale.quick || !scale.sets.empty() || scale.seeds || scale.episodes) {
+      throw bad_input(
+          "--into keeps results of the plan: without --quick, --set, --seeds and --episodes");
+    }
+    kept = experiments::kept_results(args.into, items);
   }
   const std::vector<Task> tasks =
       tasks_of_series(tasks_of(experiments::requests_of(items, scale), args.out), args.only);
@@ -84,6 +92,8 @@ int reproduce(const ReproduceArguments& args) {
   const int threads = static_cast<int>(args.threads);
   terminal::CampaignProgress progress(mine, threads, args.quiet);
   const CampaignEnd end = run_tasks(mine, threads, *terminal::stop_on_signal(), progress);
+  const Json part = experiments::add_to_part(
+      args.out + "/results", experiments::campaign_part(items, args.only, tasks, end, scale));
   if (end.interrupted) {
     terminal::notice("stopped; the same `bpo reproduce` command goes on from here\n");
     return terminal::signal_status();
@@ -104,8 +114,14 @@ int reproduce(const ReproduceArguments& args) {
   }
   const experiments::Written written = experiments::write_page(args.out, items, tasks, end, scale);
   if (!args.into.empty()) {
-    experiments::merge_into(args.into, written.results,
-                            {args.comparable.begin(), args.comparable.end()});
+    const std::set<std::string> gone =
+        experiments::merge_into(args.into, std::move(kept), written.results,
+                                {args.comparable.begin(), args.comparable.end()});
+    experiments::replace_part(args.into, part);
+    if (!gone.empty()) {
+      terminal::notice(fmt::format("{}: without these now, which are of another commit: {}\n",
+                                   printable(args.into), fmt::join(gone, "; ")));
+    }
   }
   terminal::print(args.json ? json_text(written.results)
                             : fmt::format("{}\nwritten to {} and {}/results\n", written.text,
@@ -130,10 +146,13 @@ Verb add_reproduce(CLI::App& root) {
   app->add_option("--shard", args->shard, "only the i-th of N shares of the runs")
       ->type_name("i/N")
       ->excludes(list);
-  app->add_option("--only", args->only,
-                  "only series whose names begin so, as swimmer or chain-bins=10/bpo; repeatable")
-      ->type_name("SERIES")
-      ->allow_extra_args(false);
+  CLI::Option* only =
+      app->add_option(
+             "--only", args->only,
+             "only series whose names begin so, as swimmer or chain-bins=10/bpo; repeatable")
+          ->type_name("SERIES")
+          ->allow_extra_args(false)
+          ->excludes(list);
   CLI::Option* into =
       add_path(*app, "--into", args->into,
                "put what was found into DIR/ITEM.json, in the place of older series; those of the "
@@ -151,7 +170,7 @@ Verb add_reproduce(CLI::App& root) {
   CLI::Option* document =
       add_path(*app, "-o", args->document, "the document whose tables --tables makes anew")
           ->type_name("FILE");
-  tables->needs(document);
+  tables->needs(document)->excludes(only);
   document->needs(tables);
   add_integer(*app, "--seeds", args->seeds, 1, 1000, "train this many seeds of every series")
       ->default_str("");

@@ -45,8 +45,9 @@ Group read_group(const Request& request, const Json& json) {
     Measurement& m = out.runs.emplace_back();
     m.run.problem = request.series.problem;
     m.run.algorithm = request.series.method;
-    m.training.emplace();
+    if (!is_planner(request.series.method)) m.training.emplace();
     m.mean = value;
+    m.ci95 = optional_number(json.at("ci95_over_episodes"));
     m.episodes = request.protocol.episodes;
     if (exact) m.exact_value = m.mean;
     m.optimum = optional_number(json.at("optimum"));

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <set>
 
 #include "bpo/core/file.h"
 #include "bpo/core/text.h"
@@ -75,24 +74,6 @@ void provenance(const std::vector<Task>& tasks, Sheet& sheet) {
                   tasks.size(), short_time(seconds)));
 }
 
-/// Where all the results come from, and what they took: results/ITEM.json holds nothing that
-/// another run of the same commit would not repeat.
-Json campaign_json(const std::vector<Task>& tasks, const CampaignEnd& end, const Scale& scale) {
-  std::set<std::string> commits;
-  double training = 0.0;
-  for (const Task& task : tasks) {
-    const Measurement stored = *stored_result(task.directory);
-    commits.insert(stored.machine.commit);
-    if (stored.training) training += stored.training->seconds;
-  }
-  const Machine machine = this_machine();
-  return {{"commit", machine.commit},    {"commits_of_runs", commits},
-          {"cpu", machine.cpu},          {"cores", machine.cores},
-          {"threads", end.threads},      {"quick", scale.quick},
-          {"runs", tasks.size()},        {"runs_made_now", end.made},
-          {"wall_seconds", end.seconds}, {"training_seconds", training}};
-}
-
 }  // namespace
 
 Written write_page(const std::string& out, const std::vector<const Experiment*>& items,
@@ -115,7 +96,6 @@ Written write_page(const std::string& out, const std::vector<const Experiment*>&
   provenance(tasks, sheet);
   sheet.paragraph(fmt::format("This command made {} of the {} runs in {}; threads: {}.", end.made,
                               tasks.size(), short_time(end.seconds), end.threads));
-  write_file_atomic(out + "/results/campaign.json", json_text(campaign_json(tasks, end, scale)));
   write_file_atomic(written.page, page.html());
   written.text = sheet.text();
   return written;

@@ -19,8 +19,8 @@ struct Written {
   Json results;
 };
 
-/// Writes index.html, results/ITEM.json of every item, and results/campaign.json, which has the
-/// commits and the time that `end` measured, into the directory `out`. All tasks must be done.
+/// Writes index.html, which also says what `end` took, and results/ITEM.json of every item into the
+/// directory `out`. All tasks must be done.
 Written write_page(const std::string& out, const std::vector<const Experiment*>& items,
                    const std::vector<Task>& tasks, const CampaignEnd& end, const Scale& scale);
 

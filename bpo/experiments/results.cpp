@@ -59,9 +59,14 @@ Json group_json(const Request& request, const Group& f) {
   return out;
 }
 
-bool same(const Json& a, const Json& b, std::initializer_list<const char*> keys) {
-  return std::all_of(keys.begin(), keys.end(),
-                     [&](const char* key) { return a.value(key, Json()) == b.value(key, Json()); });
+/// What tells a series from another; older files do not say that their actions were sampled.
+Json key_of(const Json& entry) {
+  return {entry.at("problem"), entry.at("set"), entry.at("method"), entry.at("measured_in"),
+          entry.value("greedy", false)};
+}
+
+bool are_of_one_problem(const Json& a, const Json& b) {
+  return a.at("problem") == b.at("problem") && a.at("set") == b.at("set");
 }
 
 /// Whether one of the commits that an entry names is none of these.
@@ -72,14 +77,38 @@ bool is_of_others(const Json& entry, const std::set<std::string>& commits) {
   });
 }
 
-/// Figures' numbers are an object, or an array with an entry for each problem and more.
-void merge_figures(const Json& found, Json& kept) {
+template <class Is>
+void erase_if(Json& array, Is is) {
+  array.erase(std::remove_if(array.begin(), array.end(), is), array.end());
+}
+
+/// Figures' numbers are an object, or an array with an entry for each problem and baseline; of a
+/// baseline whose series went, none are kept.
+void merge_figures(const Json& found, const Json& series, Json& kept) {
   if (!found.is_array() || !kept.is_array()) return kept.merge_patch(found);
   for (const Json& entry : found) {
-    const auto stale = [&](const Json& old) { return same(old, entry, {"problem", "baseline"}); };
-    kept.erase(std::remove_if(kept.begin(), kept.end(), stale), kept.end());
+    erase_if(kept, [&](const Json& old) {
+      return old.at("problem") == entry.at("problem") && old.at("baseline") == entry.at("baseline");
+    });
     kept.push_back(entry);
   }
+  erase_if(kept, [&](const Json& figure) {
+    return std::none_of(series.begin(), series.end(), [&](const Json& entry) {
+      return entry.at("problem") == figure.at("problem") &&
+             entry.at("method") == figure.at("baseline");
+    });
+  });
+}
+
+std::string name_of(const Json& entry) {
+  return fmt::format("{}{} {} ({})", entry.at("problem").get<std::string>(),
+                     entry.at("set").empty() ? "" : " " + entry.at("set").dump(),
+                     entry.at("method").get<std::string>(),
+                     fmt::join(entry.at("commits").get<std::vector<std::string>>(), ", "));
+}
+
+std::string path_of(const std::string& directory, const std::string& item) {
+  return fmt::format("{}/{}.json", directory, item);
 }
 
 }  // namespace
@@ -96,42 +125,56 @@ Json results_json(const Experiment& item, const Findings& findings) {
   return out;
 }
 
-Json merged_results(Json kept, const Json& found, std::set<std::string> comparable) {
+Json merged_results(Json kept, const Json& found, std::set<std::string> comparable,
+                    std::set<std::string>* gone) {
   for (const Json& entry : found.at("series")) {
     for (const Json& commit : entry.at("commits")) comparable.insert(commit.get<std::string>());
   }
   Json& series = kept.at("series");
   for (const Json& entry : found.at("series")) {
-    const auto stale = [&](const Json& old) {
-      return same(old, entry, {"problem", "set"}) &&
-             (same(old, entry, {"method", "measured_in", "greedy"}) ||
-              is_of_others(old, comparable));
-    };
-    series.erase(std::remove_if(series.begin(), series.end(), stale), series.end());
+    erase_if(series, [&](const Json& old) {
+      if (key_of(old) == key_of(entry)) return true;
+      const bool stale = are_of_one_problem(old, entry) && is_of_others(old, comparable);
+      if (stale && gone != nullptr) gone->insert(name_of(old));
+      return stale;
+    });
     series.push_back(entry);
   }
-  if (found.contains("figures")) merge_figures(found["figures"], kept["figures"]);
+  if (found.contains("figures")) merge_figures(found["figures"], series, kept["figures"]);
   return kept;
 }
 
-void merge_into(const std::string& directory, const Json& results,
-                const std::set<std::string>& comparable) {
+std::map<std::string, Json> kept_results(const std::string& directory,
+                                         const std::vector<const Experiment*>& items) {
   constexpr std::size_t kMostBytes = 64 << 20;
-  std::vector<std::pair<std::string, Json>> files;
-  for (const Json& found : results) {
-    if (found.at("series").empty()) continue;
-    const std::string path =
-        fmt::format("{}/{}.json", directory, found.at("item").get<std::string>());
+  std::map<std::string, Json> out;
+  for (const Experiment* item : items) {
+    const std::string path = path_of(directory, item->name);
+    if (!exists(path)) continue;
     try {
-      files.emplace_back(path, exists(path) ? merged_results(Json::parse(read_file(path, kMostBytes)),
-                                                             found, comparable)
-                                            : found);
+      const Json json = Json::parse(read_file(path, kMostBytes));
+      merged_results(json, json, {}, nullptr);  // throws where something is missing
+      out[item->name] = json;
     } catch (const Json::exception& e) {
-      throw bad_input(fmt::format("{}: not a results file of `bpo reproduce` ({})", path, e.what()));
+      throw bad_input(
+          fmt::format("{}: not a results file of `bpo reproduce` ({})", path, e.what()));
     }
   }
+  return out;
+}
+
+std::set<std::string> merge_into(const std::string& directory, std::map<std::string, Json> kept,
+                                 const Json& results, const std::set<std::string>& comparable) {
+  std::set<std::string> gone;
   make_directories(directory);
-  for (const auto& [path, json] : files) write_file_atomic(path, json_text(json));
+  for (const Json& found : results) {
+    if (found.at("series").empty()) continue;
+    const std::string item = found.at("item");
+    const Json merged =
+        kept.contains(item) ? merged_results(kept[item], found, comparable, &gone) : found;
+    write_file_atomic(path_of(directory, item), json_text(merged));
+  }
+  return gone;
 }
 
 }  // namespace bpo::experiments

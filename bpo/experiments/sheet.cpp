@@ -31,9 +31,9 @@ void Sheet::replay(const report::Replay& replay, std::string_view caption) {
 
 std::string seeds_cell(const Group* finding) {
   if (finding == nullptr) return "-";
-  if (!finding->runs.front().training) {
-    const report::Mean mean = report::over_episodes(finding->returns());
-    return fmt::format("{:.2f} +- {:.2f} (over episodes)", mean.mean, mean.half);
+  const Measurement& first = finding->runs.front();
+  if (!first.training && finding->runs.size() == 1 && first.ci95) {
+    return fmt::format("{:.2f} +- {:.2f} (over episodes)", first.mean, *first.ci95);
   }
   if (!enough_seeds(*finding)) return fmt::format("{:.2f} (not enough seeds)", finding->mean());
   const report::Mean mean = report::over_seeds(finding->values());

@@ -98,13 +98,20 @@ TEST_F(ReproduceTest, TunesOnSeedsOfItsOwn) {
     EXPECT_EQ(series["episodes_of_seed"], 100);
   }
   EXPECT_EQ(found["figures"].size(), 6u);
-  const auto campaign = [&] { return json::parse(slurp(dir_ / "out/results/campaign.json")); };
+  const auto campaign = [&] {
+    const json all = json::parse(slurp(dir_ / "out/results/campaign.json"));
+    EXPECT_EQ(all["parts"].size(), 1u);
+    return all["parts"][0];
+  };
   EXPECT_EQ(campaign()["runs"], 36);
   EXPECT_EQ(campaign()["runs_made_now"], 36);
-  EXPECT_GT(campaign()["wall_seconds"], 0.0);
+  EXPECT_EQ(campaign()["runs_done"], 36);
+  const double seconds = campaign()["wall_seconds"];
+  EXPECT_GT(seconds, 0.0);
   EXPECT_EQ(campaign()["commits_of_runs"].size(), 1u);
   ASSERT_EQ(run(command).status, 0);
   EXPECT_EQ(campaign()["runs_made_now"], 0);
+  EXPECT_GE(campaign()["wall_seconds"], seconds) << "the time of the first command counts as well";
 }
 
 TEST_F(ReproduceTest, MakesAPartOfTheSeries) {
@@ -114,7 +121,35 @@ TEST_F(ReproduceTest, MakesAPartOfTheSeries) {
   expect_refused(command("out", {"--only", "chan"}), 2, {"--only chan", "did you mean 'chain'"});
   expect_refused(command("out", {"--into", "kept"}), 2, {"--into", "--quick"});
   expect_refused(command("out", {"--comparable", "abc"}), 2, {"--into"});
+  expect_refused({"reproduce", "--list", "--only", "chain"}, 2, {"--list", "--only"});
+  expect_refused({"reproduce", "--seeds", "1", "--into", "kept"}, 2, {"--into", "--seeds"});
   EXPECT_FALSE(fs::exists(dir_ / "kept"));
+}
+
+TEST_F(ReproduceTest, KeepsWhatAPartFoundBesideOlderResults) {
+  const std::vector<std::string> part{"reproduce", "planners", "--only", "tiger/sarsop",
+                                      "--out",     "out",      "--into", "kept"};
+  ASSERT_EQ(run(part).status, 0);
+  const fs::path file = dir_ / "kept" / "planners.json";
+  const json found = json::parse(slurp(file));
+  ASSERT_EQ(found["series"].size(), 1u);
+  EXPECT_EQ(json::parse(slurp(dir_ / "kept/campaign.json"))["parts"][0]["only"],
+            json({"tiger/sarsop"}));
+  json older = found;
+  older["series"][0]["values"] = {-1.0};
+  older["series"][0]["commits"] = {"0123456789ab"};
+  older["series"][0].erase("greedy");  // as files were before greedy actions were measured
+  json other = older["series"][0];
+  other["method"] = "qmdp";
+  older["series"].push_back(other);
+  spill(file, older.dump());
+  const Outcome again = run(part);
+  ASSERT_EQ(again.status, 0) << again.err;
+  EXPECT_NE(again.err.find("tiger qmdp (0123456789ab)"), std::string::npos) << again.err;
+  EXPECT_EQ(json::parse(slurp(file)), found);
+  spill(file, "{");
+  expect_refused(part, 2, {"kept/planners.json", "not a results file"});
+  EXPECT_EQ(slurp(file), "{");
 }
 
 TEST_F(ReproduceTest, ReusesWhatIsThere) {

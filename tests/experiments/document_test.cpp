@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 
 #include "bpo/core/error.h"
 #include "bpo/core/file.h"
@@ -102,17 +103,22 @@ TEST_F(Document, ResultsTakeInWhatWasFoundLaterAndForgetWhatCannotBeCompared) {
   EXPECT_EQ(commits_of(alone, "ant"), commits_of(kept, "ant"));
   EXPECT_FALSE(commits_of(alone, "swimmer").contains("dr")) << "of another commit";
   EXPECT_EQ(commits_of(alone, "swimmer").at("bpo"), "def");
-  EXPECT_EQ(alone["figures"].size(), kept["figures"].size());
+  EXPECT_EQ(alone["figures"].size(), kept["figures"].size() - 1) << "that of dr on Swimmer";
   const Json beside = merged_results(kept, found, {"abc"});
   EXPECT_EQ(commits_of(beside, "swimmer").at("dr"), "abc");
   EXPECT_EQ(beside["series"].size(), kept["series"].size());
   EXPECT_EQ(merged_results(beside, found, {"abc"}), beside);
   keep("fig-mujoco-pairs", kept.dump());
-  merge_into(dir_.string(), Json{found}, {});
+  const std::vector<const Experiment*> items{&all().at("fig-mujoco-pairs")};
+  const auto gone = merge_into(dir_.string(), kept_results(dir_.string(), items), Json{found}, {});
+  EXPECT_EQ(gone, std::set<std::string>{"swimmer dr (abc)"});
   EXPECT_EQ(Json::parse(read_file(path("fig-mujoco-pairs.json"), 1 << 20)), alone);
-  keep("fig-mujoco-pairs", "{");
-  EXPECT_TRUE(has(refusal([&] { merge_into(dir_.string(), Json{found}, {}); }),
-                  "fig-mujoco-pairs.json: not a results file"));
+  for (const char* bad : {"{", "[]", "{\"series\": [{}]}"}) {
+    keep("fig-mujoco-pairs", bad);
+    EXPECT_TRUE(has(refusal([&] { kept_results(dir_.string(), items); }),
+                    "fig-mujoco-pairs.json: not a results file"))
+        << bad;
+  }
 }
 
 TEST_F(Document, OnlyWhatIsMarkedChanges) {
