@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,6 +51,9 @@ class AnyProblem {
   /// What an agent computes beside its network, as far as that is plain data. Made anew with each
   /// call.
   virtual ClosedForm closed_form() const { return {}; }
+  /// A control step of the bare simulator under the world, from where the last one ended; empty
+  /// where there is none. It is what the speed of a world is compared with.
+  virtual std::function<void(std::span<const float> action)> bare_step() const { return {}; }
 };
 
 template <Problem P, FilterFor<P> F>
@@ -105,6 +109,10 @@ class ProblemWith final : public AnyProblem {
     if constexpr (HasInputTerms<P>) out.inputs = problem_.input_terms();
     if constexpr (requires { filter_.form(spec_); }) out.filter = filter_.form(spec_);
     return out;
+  }
+  std::function<void(std::span<const float> action)> bare_step() const override {
+    if constexpr (requires { problem_.bare_step(); }) return problem_.bare_step();
+    return {};
   }
 
  private:

@@ -20,9 +20,14 @@ std::string belief_note(const std::string& problem, const Throughput& t) {
       "{}: {:.0f} plain and {:.0f} belief steps/s of the world alone, ratio {:.2f}, {:.2f} "
       "models per step\n",
       problem, cost.plain, cost.belief, cost.ratio(), cost.models);
-  if (!cost.mujoco) return out;
-  return out + fmt::format("{}: {:.0f} plain steps/s where MuJoCo moves it, {:.1f} times fewer\n",
-                           problem, *cost.mujoco, cost.plain / *cost.mujoco);
+  const auto beside = [&](const std::optional<double>& other, const char* what) {
+    if (!other) return;
+    out += fmt::format("{}: {:.0f} {}, {:.1f} times fewer than plain ones\n", problem, *other, what,
+                       cost.plain / *other);
+  };
+  beside(cost.mujoco, "steps/s where MuJoCo moves the world");
+  beside(cost.bare, "control steps/s of bare mj_step");
+  return out;
 }
 
 Json throughput_json(const Throughput& t) {
@@ -35,6 +40,7 @@ Json throughput_json(const Throughput& t) {
   out["ratio"] = t.belief->ratio();
   out["filter_models_per_step"] = t.belief->models;
   out["mujoco_steps_per_s"] = number_or_null(t.belief->mujoco);
+  out["mj_step_steps_per_s"] = number_or_null(t.belief->bare);
   return out;
 }
 

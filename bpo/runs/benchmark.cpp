@@ -89,10 +89,11 @@ BeliefCost belief_cost(const std::string& name, const AnyProblem& problem, const
   const auto moved_by_mujoco = world_of_mujoco(name);
   const auto actor = policy.make_actor();
   Actions actions(problem.spec().actions.dim);
-  double steps = 0.0, with = 0.0, without = 0.0, slow = 0.0;
-  const auto timed_step = [&](World& w, double& total) {
+  const auto bare_step = problem.bare_step();
+  double steps = 0.0, with = 0.0, without = 0.0, slow = 0.0, bare = 0.0;
+  const auto timed = [](double& total, const auto& work) {
     const Clock::time_point start = Clock::now();
-    w.step(actions);
+    work();
     total += std::chrono::duration<double>(Clock::now() - start).count();
   };
   for (std::uint64_t seed = 0; with + without < seconds || seed == 0; ++seed) {
@@ -104,14 +105,22 @@ BeliefCost belief_cost(const std::string& name, const AnyProblem& problem, const
     while (!world->all_done()) {
       actor->act(world->inputs(), actions);
       for (int lane = 0; lane < episodes.count; ++lane) steps += !world->done(lane);
-      timed_step(*world, with);
-      timed_step(*plain, without);
-      if (moved_by_mujoco) timed_step(*moved_by_mujoco, slow);
+      if (bare_step) {
+        timed(bare, [&] {
+          for (int lane = 0; lane < episodes.count; ++lane) {
+            if (!world->done(lane)) bare_step(actions.box[lane]);
+          }
+        });
+      }
+      timed(with, [&] { world->step(actions); });
+      timed(without, [&] { plain->step(actions); });
+      if (moved_by_mujoco) timed(slow, [&] { moved_by_mujoco->step(actions); });
     }
   }
   BeliefCost out{steps / without, steps / with,
                  static_cast<double>(world->simulated_likelihoods()) / steps};
   if (moved_by_mujoco) out.mujoco = steps / slow;
+  if (bare_step) out.bare = steps / bare;
   return out;
 }
 

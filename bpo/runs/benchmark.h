@@ -19,6 +19,7 @@ struct BeliefCost {
   double plain = 0.0, belief = 0.0;  // steps per second of the world alone
   double models = 0.0;               // simulated per step
   std::optional<double> mujoco;      // plain, where MuJoCo moves a world that else moves on lanes
+  std::optional<double> bare;        // control steps of MuJoCo alone, with nothing around them
   double ratio() const { return plain / belief; }
 };
 

@@ -144,6 +144,11 @@ class Robot {
     return s;
   }
 
+  std::function<void(Action)> bare_step() const {
+    const auto sim = std::make_shared<Sim>(sim_);
+    return [sim](Action a) { sim->step_bare(a, kFrames); };
+  }
+
   StepResult step(State& s, const Latent& phi, Action a, Rng&) const {
     Move<Robot> move{&s, &phi, a};
     step_together({&move, 1});

@@ -123,6 +123,11 @@ void Sim::put(std::span<const double> state, std::span<const float> controls) {
   std::copy(controls.begin(), controls.end(), data_->ctrl);
 }
 
+void Sim::step_bare(std::span<const float> controls, int frames) {
+  std::copy(controls.begin(), controls.end(), data_->ctrl);
+  for (int frame = 0; frame < frames; ++frame) mj_step(model_.get(), data_.get());
+}
+
 void Sim::look(std::span<const double> state, std::span<const float> controls, bool forces) {
   put(state, controls);
   if (!forces) return mj_kinematics(model_.get(), data_.get());

@@ -46,6 +46,9 @@ class Sim {
   bool advance(std::span<double> state, std::span<const float> controls, int frames,
                bool euler = false);
 
+  /// MuJoCo's own steps with nothing around them, each from where the last one ended.
+  void step_bare(std::span<const float> controls, int frames);
+
   /// Has MuJoCo work out where everything is in a state, and if asked to all forces and sensors.
   void look(std::span<const double> state, std::span<const float> controls, bool forces);
 
