@@ -16,7 +16,7 @@ constexpr const char* kLanesSet = "problem.simulator=lanes";
 constexpr const char* kMujocoSet = "problem.simulator=mujoco";
 constexpr std::uint64_t kSeed = 1;
 constexpr std::uint64_t kEpisodes = 24;
-constexpr std::array kSizes{0.3, 1.0, 3.0};  // of random actions
+constexpr std::array kSizes{0.3, 1.0, 3.0};  // standard deviations of random actions
 
 std::unique_ptr<AnyProblem> make(const std::string& problem, const char* set) {
   Config config;
@@ -85,11 +85,10 @@ Agreement measure_agreement(const std::string& problem, const std::string& run,
   const auto lanes = make(problem, kLanesSet), mujoco = make(problem, kMujocoSet);
   Agreement out{.random = steps_apart(*lanes, *mujoco, nullptr, kEpisodes)};
   if (run.empty()) return out;
-  LoadedPolicy by_lanes = load_run(run, {kLanesSet});
-  const LoadedPolicy by_mujoco = load_run(run, {kMujocoSet});
+  const LoadedPolicy by_lanes = load_run(run, {kLanesSet}), by_mujoco = load_run(run, {kMujocoSet});
   out.means = means_apart(by_lanes, by_mujoco, episodes, pool);
-  Agent agent(std::move(by_lanes));
-  out.gait = steps_apart(*lanes, *by_mujoco.problem, &agent, kEpisodes);
+  Agent agent(load_run(run, {kLanesSet}));
+  out.gait = steps_apart(*by_lanes.problem, *by_mujoco.problem, &agent, kEpisodes);
   return out;
 }
 
