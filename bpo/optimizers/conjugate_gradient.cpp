@@ -14,8 +14,8 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-Solution conjugate_gradient(const Product& product, std::span<const double> b, int iterations,
-                            double tolerance) {
+LinearSolution conjugate_gradient(const Product& product, std::span<const double> b, int iterations,
+                                  double tolerance) {
   const std::size_t n = b.size();
   std::vector<double> x(n, 0.0), r(b.begin(), b.end()), p = r, q(n);
   double squared = dot(r, r);

@@ -9,14 +9,14 @@ namespace bpo {
 
 using Product = std::function<void(std::span<const double> v, std::span<double> out)>;
 
-struct Solution {
+struct LinearSolution {
   std::vector<double> x;
   double quadratic = 0.0;  // x'Ax, which the residual gives for free
 };
 
 /// Stops after `iterations` or when the squared residual falls below `tolerance`. x starts at 0.
-Solution conjugate_gradient(const Product& product, std::span<const double> b, int iterations,
-                            double tolerance);
+LinearSolution conjugate_gradient(const Product& product, std::span<const double> b, int iterations,
+                                  double tolerance);
 
 double dot(std::span<const double> a, std::span<const double> b);
 
