@@ -27,9 +27,9 @@ struct LoadedPolicy;
 struct AgentNames {
   std::string problem;
   std::vector<std::string> observation;         // one per number
-  std::vector<std::string> observation_values;  // of an observation that is the index of one of few
+  std::vector<std::string> observation_values;  // names, where it is an index
   std::vector<std::string> action;              // one per number
-  std::vector<std::string> action_values;       // of an action that is the index of one of few
+  std::vector<std::string> action_values;       // likewise, where it is an index
   std::vector<std::string> latent;              // one per factor of what is unknown
 };
 

@@ -18,7 +18,7 @@ TensorFile bundle_of(const NetworkPolicy& policy, const AnyProblem& problem,
 
 /// A policy and the problem it is put into.
 struct LoadedPolicy {
-  std::string directory;  // of its run; empty where the policy stands alone
+  std::string directory;  // its run's; empty if the policy stands alone
   RunIdentity run;
   std::unique_ptr<AnyProblem> problem;   // with the changes
   std::shared_ptr<const Policy> policy;  // may refer to the problem

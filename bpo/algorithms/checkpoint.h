@@ -11,7 +11,7 @@ namespace bpo {
 
 struct Checkpoint {
   TrainState state;
-  std::uint64_t metrics_bytes = 0;  // of metrics.jsonl at that point
+  std::uint64_t metrics_bytes = 0;  // how long metrics.jsonl was then
   double seconds = 0.0;             // spent in training so far
 };
 

@@ -55,7 +55,7 @@ class BatchSampler {
   int latent_dim_;  // 0 unless batches tell it
   ThreadPool& pool_;
   std::vector<Scratch> scratch_;  // made by the threads that come to work
-  std::span<const float> theta_;  // of the batch being sampled
+  std::span<const float> theta_;  // the parameters that this batch is sampled with
 };
 
 }  // namespace bpo

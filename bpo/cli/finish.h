@@ -12,7 +12,7 @@ namespace bpo::cli {
 struct FinishOptions {
   std::int64_t threads = 0;
   double checkpoint_seconds = 20.0;
-  double seconds = 0.0;    // of training; 0: as many as it takes
+  double seconds = 0.0;    // how long to train; 0: as long as it takes
   std::int64_t steps = 0;  // likewise
   bool quiet = false, json = false;
 };

@@ -26,7 +26,7 @@ struct Link {
 struct Traffic {
   std::uint64_t exchanges = 0, bytes = 0;  // bytes of all ranks
   double divided = 0.0, longest = 0.0;
-  double carrying = 0.0, waiting = 0.0;  // of this rank: making and reading bytes, and for others
+  double carrying = 0.0, waiting = 0.0;  // this rank's, for bytes and for others
 };
 
 class Comm {

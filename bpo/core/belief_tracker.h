@@ -41,7 +41,7 @@ struct Evidence {
   typename P::Action a{};
   const typename P::Observation* next = nullptr;
   bool alive = true;  // what update() returns
-  int lane = 0;       // for messages
+  int lane = 0;       // what messages call it
 };
 
 /// A filter that takes in the steps of several lanes at less cost than one by one. What becomes of

@@ -55,7 +55,7 @@ class Claims {
   std::condition_variable changed_;
   bool stop_ = false;
   std::map<std::string, std::string> held_;  // name, file
-  std::map<std::string, Seen> seen_;         // of others, by file
+  std::map<std::string, Seen> seen_;         // claims of others, by file
   std::uint64_t beats_ = 0;
   std::thread thread_;
 };

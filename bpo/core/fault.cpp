@@ -7,7 +7,7 @@
 namespace bpo {
 namespace {
 
-constexpr double kMostFaults = 0.2;  // of the steps
+constexpr double kMostFaults = 0.2;  // the largest share of steps that may break down
 
 }  // namespace
 

@@ -15,7 +15,7 @@ struct Machine {
   std::string instruction_set;  // the one this was built for: x86-64-v3
   bool supported = false;       // whether this CPU has it
   std::string compiler, commit;
-  std::string flags;   // of the compiler, without warnings: -O3 -DNDEBUG -march=x86-64-v3 ...
+  std::string flags;   // the compiler's, but for warnings: -O3 -DNDEBUG ...
   std::string mujoco;  // its version; empty without robots
 };
 

@@ -56,8 +56,8 @@ struct ProblemSpec {
   int variance_at = -1;            // the belief's entry that is its one variance, if it has one
   int goal_at = -1;                // where an observation tells the point that latents are led to
   bool simulated = false;          // a step runs a simulator, and so does a likelihood
-  std::optional<BeliefGrid> grid;  // of the belief, if it is told cell by cell
-  std::optional<BeliefMoments> moments;  // of the belief, if it is told by them
+  std::optional<BeliefGrid> grid;  // where the belief is told cell by cell
+  std::optional<BeliefMoments> moments;  // where the belief is told by moments
 };
 
 /// How near the end is: 1 at the last step, fading over spec.clock steps before it.
@@ -100,7 +100,7 @@ struct Move {
   typename P::Action a{};
   StepResult result{};
   Rng* rng = nullptr;  // the one that observe() is given afterwards; null where nothing is random
-  int lane = 0;        // for messages
+  int lane = 0;        // what messages call it
 };
 
 /// Worlds that move together at less cost than one by one. What becomes of one does not depend on

@@ -20,7 +20,7 @@ namespace bpo {
 /// What there is to know of a file before anything is done with it.
 struct FileFindings {
   using Rows = std::vector<std::vector<std::string>>;
-  Rows facts, parts;  // of the whole, and one row each of what it is made of, below its head
+  Rows facts, parts;  // the whole; below a head, a row for each part
   std::vector<std::string> notes;
   Json json = Json::object();
   bool fine = true;

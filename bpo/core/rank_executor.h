@@ -31,8 +31,8 @@ class RankExecutor final : public Executor {
   /// A loop of the program, apart for few and for many chunks.
   using Loop = std::pair<std::type_index, int>;
   struct Cost {
-    double seconds = 0.0;  // of a chunk, on one rank
-    double bytes = 0.0;    // of its result
+    double seconds = 0.0;  // what a chunk takes on one rank
+    double bytes = 0.0;    // how many its result has
     int calls = 0;         // since it was measured
   };
   static Loop loop_of(const Chunks& chunks);

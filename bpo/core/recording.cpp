@@ -80,7 +80,7 @@ class Reader {
     const auto found = std::find(names_.begin(), names_.end(), name);
     if (found != names_.end()) return static_cast<std::size_t>(found - names_.begin());
     const std::vector<std::string> all = wanted();
-    std::vector<std::string> others;  // of no known meaning
+    std::vector<std::string> others;  // columns of no known meaning
     for (const std::string& there : names_) {
       if (std::find(all.begin(), all.end(), there) == all.end()) others.push_back(there);
     }

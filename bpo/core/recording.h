@@ -26,7 +26,7 @@ struct RecordingFormat {
   };
   struct Latent {
     std::string name;
-    std::function<double(double)> quantile;  // of the prior
+    std::function<double(double)> quantile;  // the prior's
     double nominal = 0.0;                    // what leaves the model as it was compiled
   };
 

@@ -36,7 +36,7 @@ struct Training {
 
 /// Where a run stood when its solution was saved.
 struct RunPosition {
-  std::uint64_t metrics_bytes = 0;  // of metrics.jsonl at that point
+  std::uint64_t metrics_bytes = 0;  // how long metrics.jsonl was then
   double seconds = 0.0;             // spent in training so far
 };
 

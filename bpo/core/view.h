@@ -24,14 +24,14 @@ struct Room {
 
 struct ProblemView {
   std::vector<std::string> observation = {};         // a name for each number of an observation
-  std::vector<std::string> observation_values = {};  // of an observation that is one of a few
-  std::vector<std::string> seen_values = {};    // of a part of the state whose one-hot comes first
-  std::vector<std::string> actions = {};        // each discrete action, or each number of one
-  std::vector<std::string> latents = {};        // each factor of the latent
+  std::vector<std::string> observation_values = {};  // names, where an observation is one of a few
+  std::vector<std::string> seen_values = {};         // names of the part of the state that is seen
+  std::vector<std::string> actions = {};             // each discrete action, or each number of one
+  std::vector<std::string> latents = {};             // each factor of the latent
   std::vector<std::string> latent_values = {};  // each cell of a factor, where cells have names
   std::optional<Room> room = {};
   std::optional<Stage> stage = {};
-  std::vector<std::string> units = {};  // of each number of an observation, as far as it has one
+  std::vector<std::string> units = {};  // for each number of an observation that has one
   std::string action_unit = {};
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 struct Row {
   const char* series;  // problem and its sets; a method only where it differs from the others
-  double seconds;      // of a seed, on one core
+  double seconds;      // what a seed takes on one core
   std::vector<std::string> quick;
   int quick_seeds;
   double quick_seconds;

@@ -60,11 +60,11 @@ class ModelGridFilter {
     bool frozen = false;           // it has been sure enough, and looks at nothing any more
     std::vector<int> promising;    // cells to simulate next, as many as are simulated together
     std::vector<int> asked;        // transitions of the queries about them
-    int count = 0;                 // of the queries
-    double best = 0.0;             // of the complete cells, during an update
+    int count = 0;                 // how many queries there are
+    double best = 0.0;             // the best complete cell's weight in this update
     std::int64_t simulations = 0;  // since construction
     int most = 0;                  // models that an update may simulate; 0: all that matter
-    int spent = 0;                 // of them, during an update
+    int spent = 0;                 // how many this update has simulated
   };
   using Step = Evidence<P, ModelGridFilter>;
 

@@ -56,7 +56,7 @@ struct Dense {
 /// One input with its encoder (empty when plain) and its share W_s or W_b of the joining layer.
 struct Branch {
   int dim = 0;
-  float scale = 1.0f;  // of the input
+  float scale = 1.0f;  // what the input is multiplied by
   std::vector<Dense> layers;
   Dense join;
   int width() const { return layers.empty() ? dim : layers.back().out; }

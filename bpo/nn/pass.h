@@ -141,7 +141,7 @@ class NetworkPass {
       order_;  // the encoders' slices: whether the belief's, and which
   Share share_ = Share::kAsPays;
   ToldRows told_columns_, told_pairs_;  // by order_, by slice of the trunk
-  std::vector<SlicePiece> pieces_;      // of the gradient, where loops are divided
+  std::vector<SlicePiece> pieces_;      // the gradient's parts, where loops are divided
   RankSum sum_;
   std::vector<double> padded_;
 };

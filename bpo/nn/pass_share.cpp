@@ -15,7 +15,7 @@ namespace {
 // A product J'MJv is four passes of a multiplication and an addition per weight and column, at
 // about this many a second.
 constexpr double kPasses = 4.0, kMultiplications = 1e10;
-constexpr int kExchanges = 4;  // of a product
+constexpr int kExchanges = 4;  // exchanges in one Fisher product
 
 /// The rank of each of so many blocks, whose slice `slice` is chunk chunk_of(slice) of `chunks`.
 template <class ChunkOf>

@@ -190,7 +190,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   std::string tensor_;  // the key in the header that is being read
   std::string key_;     // the innermost key
   Entry* entry_ = nullptr;
-  std::set<std::string> keys_seen_;  // of this entry
+  std::set<std::string> keys_seen_;  // what the entry has named so far
   bool metadata_seen_ = false;
 };
 

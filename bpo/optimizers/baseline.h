@@ -33,7 +33,7 @@ struct BaselineOptions {
   std::uint64_t seed = 0;
   bool whiten = false;       // whether its first batch's inputs get mean 0 and variance 1
   float init_hidden = 1.0f;  // scale of its first weights but the head's
-  double damping = 1e-3;     // of a fit's Gauss-Newton step
+  double damping = 1e-3;     // what a Gauss-Newton step of the fit is damped by
   double subsample = 1.0;    // share of the inputs that the step's curvature is taken from
   int latent_dim = 0;        // 0: it sees no more than the policy
   int steps = 1;             // Gauss-Newton steps of a fit

@@ -140,7 +140,7 @@ void NetworkObjective::fill_categorical(int block, double clip, float* d) const 
     for (int a = 0; a < n; ++a) {
       const std::size_t at = c * n + a;
       const double ratio = double{now[a * kColumns]} / before[a * kColumns];
-      double slope = 0.0;  // of the objective in log pi(a)
+      double slope = 0.0;  // the objective's derivative by log pi(a)
       if (samples_->gain[at] != 0.0f && !clipped(ratio, clip, true)) slope += samples_->gain[at];
       if (samples_->loss[at] != 0.0f && !clipped(ratio, clip, false)) slope += samples_->loss[at];
       if (slope != 0.0) slope *= ratio;

@@ -85,7 +85,7 @@ class Replanner final : public Actor {
   BeliefModel model_;
   BeliefNewton newton_;
   LinearPlan plan_, best_;
-  std::vector<LinearPlan> kept_;  // of each lane
+  std::vector<LinearPlan> kept_;  // a plan for each lane
 };
 
 class BeliefIlqg final : public Policy {

@@ -130,7 +130,8 @@ void BeliefNewton::find_push(const LinearPlan& plan, double damping) {
   const int n = model_.belief_dim(), k = model_.action_dim(), size = model_.steps() * k;
   const ActionSpace& actions = model_.spec().actions;
   Eigen::MatrixXd h = Eigen::MatrixXd::Zero(size, size);
-  Eigen::MatrixXd d = Eigen::MatrixXd::Zero(n + k, size);  // of (belief, action) by all actions
+  Eigen::MatrixXd d =
+      Eigen::MatrixXd::Zero(n + k, size);  // derivatives of (belief, action) by all actions
   Eigen::VectorXd g = Eigen::VectorXd::Zero(size), low(size), high(size);
   double weight = 1.0;
   const auto add = [&](const Quadratic& q) {

@@ -12,8 +12,8 @@ struct Prior {
   enum class Kind { kUniform, kLogUniform, kNormal, kChoice };
   Kind kind = Kind::kUniform;
   double low = 0.0, high = 1.0;  // limits; of a choice, those of its values
-  double mean = 0.0, sd = 1.0;   // of a normal distribution, before it is limited
-  std::vector<double> values;    // of a choice, ascending
+  double mean = 0.0, sd = 1.0;   // the normal distribution's, before it is limited
+  std::vector<double> values;    // a choice's, ascending
 
   /// The value that is not exceeded with probability u.
   double quantile(double u) const;

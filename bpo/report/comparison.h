@@ -21,7 +21,7 @@ struct ComparisonRow {
   std::optional<Estimate> iqm_interval, better;
   std::optional<Bounds> missing;  // optimum - mean, if planners' bounds enclose the optimum
   std::optional<double> g;        // Hedges' g of first - this
-  std::optional<double> p;        // of no difference over seeds, by Holm for all rows together
+  std::optional<double> p;        // that seeds do not differ; Holm's over all rows
 };
 using Comparison = std::vector<ComparisonRow>;
 

@@ -29,7 +29,7 @@ struct Film {
   std::vector<int> steps;
   std::vector<double> totals;
   std::vector<Point> centres;  // what the camera follows
-  double width = kMetre;       // of the picture
+  double width = kMetre;       // the picture's, in pixels
   std::vector<Line2> floor;
 
   double height() const { return kAspect * width; }

@@ -13,7 +13,7 @@
 namespace bpo::report {
 namespace {
 
-constexpr double kWidth = 320.0;  // of a room, in pixels
+constexpr double kWidth = 320.0;  // a room's, in pixels
 constexpr double kLeft = 34.0, kRight = 14.0, kAbove = 44.0, kBelow = 30.0, kCaption = 26.0;
 constexpr double kPanelText = 12.0, kLegendRow = 20.0,
                  kPanelLetter = 6.1;  // a letter's usual width

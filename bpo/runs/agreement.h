@@ -23,12 +23,12 @@ struct MeansApart {
   std::int64_t episodes = 0;
   double lanes = 0.0, mujoco = 0.0;
   double difference = 0.0;           // lanes minus mujoco, paired by episode
-  std::optional<double> half_width;  // of its 95 % interval
+  std::optional<double> half_width;  // half of its 95 % interval
 };
 
 struct Agreement {
   StepsApart random;
-  std::optional<StepsApart> gait;  // of the policy, if there is one
+  std::optional<StepsApart> gait;  // at states of the policy, if there is one
   std::optional<MeansApart> means;
 };
 

@@ -12,7 +12,7 @@ namespace bpo {
 
 /// Means over episodes, by time.
 struct Curves {
-  std::vector<double> entropy;  // of the belief, before the first step and after each
+  std::vector<double> entropy;  // the belief's, before the first step and after each
   std::vector<double> so_far;   // the return, after each step
 };
 

@@ -23,7 +23,7 @@ struct Group {
   std::vector<double> values() const;   // by seed, exact where that is known
   std::vector<double> means() const;    // by seed, over the episodes
   std::vector<double> returns() const;  // by episode, over the seeds
-  double mean() const;                  // of the values
+  double mean() const;                  // the values' mean
   std::size_t best_seed() const;
   const Measurement& best() const { return runs[best_seed()]; }
   std::optional<double> optimum() const { return runs.front().optimum; }

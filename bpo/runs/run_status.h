@@ -14,7 +14,7 @@ struct RunStatus {
   State state = State::kStopped;
   std::string why;  // it diverged or cannot be read
   std::int64_t iteration = 0, iterations = 0;
-  double seconds = 0.0, steps_per_s = 0.0;  // of training so far, and lately
+  double seconds = 0.0, steps_per_s = 0.0;  // training so far, and its speed lately
   double heard = 0.0;                       // seconds since it last wrote
   double mean = 0.0;                        // return, once it is finished
 

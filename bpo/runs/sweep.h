@@ -17,7 +17,7 @@ namespace bpo {
 struct Sweep {
   std::string out;
   std::vector<Task> tasks;
-  std::vector<std::string> names;  // of the tasks: chain-kl=0.01/bpo/seed-0
+  std::vector<std::string> names;  // the tasks' names: chain-kl=0.01/bpo/seed-0
 
   /// Where claims and outcomes are.
   std::string notes() const { return out + "/.sweep"; }

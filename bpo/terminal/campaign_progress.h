@@ -32,7 +32,7 @@ class CampaignProgress final : public CampaignLog {
   int threads_, total_, begun_ = 0;
   bool quiet_;
   double waiting_ = 0.0;                 // expected seconds of what has not begun
-  double expected_ = 0.0, taken_ = 0.0;  // of what is finished
+  double expected_ = 0.0, taken_ = 0.0;  // seconds of finished runs
   std::map<const Task*, State> under_way_;
   Clock::time_point shown_;
 };

@@ -13,7 +13,7 @@ extern const char* const kKalmanFilter;    // filters/ekf.h, isotropic
 extern const char* const kMomentFilter;    // filters/moment.h
 extern const char* const kUsage;           // the head comment of a header
 extern const char* const kDeclarations;    // the functions
-extern const char* const kSoftmax;         // of the outputs, within the network's function
+extern const char* const kSoftmax;         // the softmax of the outputs, in C
 extern const char* const kDiscreteChoice;  // nn/heads.h
 extern const char* const kGaussianChoice;
 extern const char* const kInterface;  // reset, step and what was executed

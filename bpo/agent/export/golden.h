@@ -12,7 +12,7 @@
 namespace bpo {
 
 struct GoldenStep {
-  bool first = false;  // of an episode, which is reset with seed and episode before
+  bool first = false;  // an episode begins here, reset with seed and episode
   std::uint64_t seed = 0, episode = 0;
   bool greedy = false;
   std::vector<double> observation;

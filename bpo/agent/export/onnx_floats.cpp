@@ -9,7 +9,7 @@ namespace {
 using Type = OnnxModel::Type;
 
 constexpr int kWidth = 8;                                    // lanes that simd::sum adds
-constexpr int kLeastPower = -126, kPowers = 127 - -126 + 1;  // of two, that exp scales by
+constexpr int kLeastPower = -126, kPowers = 127 - -126 + 1;  // exp scales by two to these powers
 
 }  // namespace
 

@@ -45,7 +45,7 @@ class FloatNodes {
   OnnxValue reshape(const OnnxValue& x, const std::vector<std::int64_t>& shape);
 
   OnnxModel& m_;
-  OnnxValue powers_;  // of two, once they are used
+  OnnxValue powers_;  // the table of powers of two, made at first use
 };
 
 }  // namespace bpo

@@ -7,7 +7,7 @@
 namespace bpo {
 namespace {
 
-constexpr std::size_t kMostNumbers = 2'000'000;  // of a filter's tables
+constexpr std::size_t kMostNumbers = 2'000'000;  // the most that a filter's tables may have
 
 std::size_t numbers_in(const FilterForm& form) {
   if (const auto* grid = std::get_if<GridForm>(&form)) {

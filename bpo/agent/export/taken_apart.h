@@ -14,7 +14,7 @@ namespace bpo {
 struct TakenApart {
   const LoadedPolicy* loaded = nullptr;
   const NetworkPolicy* policy = nullptr;
-  std::vector<InputTerm> inputs;  // of the observation, without the clock
+  std::vector<InputTerm> inputs;  // how the observation becomes inputs, but for the clock
   FilterForm filter;              // none where the belief comes from outside, or is not seen
   int observation_size = 0;       // numbers that are told of an observation
   bool encoded = false;           // those numbers are the network's own inputs

@@ -17,9 +17,9 @@ namespace bpo {
 
 struct GraphNode {
   int key = 0;
-  int parent = -1, branch = -1;  // of the belief, while it is not kept
+  int parent = -1, branch = -1;  // how the belief is made while it is not kept
   int belief = -1;               // in the pool
-  int first_slot = -1;           // of its actions, once expanded
+  int first_slot = -1;           // where its actions begin, once expanded
   int vector = -1;               // the one that gives the lower bound
   int seen_vectors = 0, seen_points = 0;
   double lower = 0.0, upper = 0.0;
@@ -83,7 +83,7 @@ class BeliefGraph {
 
  private:
   struct Sizes {
-    int vectors = 0, points = 0;  // of a key after the last pruning
+    int vectors = 0, points = 0;  // how many a key had after the last pruning
   };
   /// A thread's own.
   struct Scratch {

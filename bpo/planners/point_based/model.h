@@ -90,7 +90,7 @@ class PointModel {
   double discount_, least_ = 0.0, most_ = 0.0, bytes_ = 0.0;
   std::vector<StepMatrix> matrices_;
   std::vector<StepBranch> branches_;
-  std::vector<std::size_t> first_{0};  // of branches_, by x and a
+  std::vector<std::size_t> first_{0};  // where the branches of x and a begin
   std::vector<double> reward_;         // by x, a, y
   std::vector<Start> starts_;
   struct Interning;  // only while compiling

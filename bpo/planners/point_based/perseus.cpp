@@ -130,7 +130,7 @@ class Perseus final : public BeliefSetSearch {
 
   const std::uint64_t seed_;
   PointBackup backup_;
-  double counted_ = 0.0;  // of the scratch's work
+  double counted_ = 0.0;  // how much of the scratch's work is counted
   int still_ = 0;         // rounds in a row that gained nothing
 };
 

@@ -39,7 +39,7 @@ class PlanBook {
   std::size_t find(int serial) const;
 
   std::vector<Plan> plans_;                // by serial
-  std::vector<std::vector<int>> serials_;  // of the vectors in use, by key
+  std::vector<std::vector<int>> serials_;  // serial numbers of the vectors in use, by key
   int made_ = 0;
   double bytes_ = 0.0;
 };

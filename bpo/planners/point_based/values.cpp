@@ -11,7 +11,7 @@
 namespace bpo {
 namespace {
 
-constexpr double kTolerance = 1e-10;  // of the largest value that a reward could become
+constexpr double kTolerance = 1e-10;  // relative to the largest possible value
 constexpr int kMostSweeps = 20000;
 
 /// What a sweep has to go on: Q of the keys that follow, max_a Q of them by x, and a thread's

@@ -10,7 +10,7 @@ struct Leg {
   const char* name;
   double x, y;        // which way it points
   const char* ankle;  // axis
-  double low, high;   // of the ankle, in degrees
+  double low, high;   // the ankle's limits, in degrees
 };
 
 constexpr std::array<Leg, 4> kLegs = {{{"front_left", 1, 1, "-1 1 0", 30, 70},

@@ -39,7 +39,7 @@ using Field = mjtNum* M::*;
 /// The numbers of a joint's degrees of freedom in a field, or the tendon's one in another.
 std::span<double> part(const M& m, const T& t, Field of_dofs, Field of_tendons) {
   if (t.type == mjOBJ_TENDON) return {m.*of_tendons + t.id, 1};
-  constexpr std::array kDofs{6, 3, 1, 1};  // of a free joint, a ball, a slide, a hinge
+  constexpr std::array kDofs{6, 3, 1, 1};  // free joint, ball, slide, hinge
   return {m.*of_dofs + m.jnt_dofadr[t.id],
           static_cast<std::size_t>(kDofs[static_cast<std::size_t>(m.jnt_type[t.id])])};
 }

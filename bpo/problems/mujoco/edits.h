@@ -37,7 +37,7 @@ enum class EditKind {
   kWind,
   kJointZero,
   kDelay,
-  kEncoderBias  // of the problem: the model stays as it is
+  kEncoderBias  // the problem's affair: the model stays as it is
 };
 enum class EditOp { kScale, kAdd, kSet };
 
@@ -51,8 +51,8 @@ struct Edit {
   EditKind kind = EditKind::kMass;
   EditOp op = EditOp::kScale;
   std::vector<EditTarget> targets;
-  std::optional<int> axis;     // of com, gravity and wind: 0, 1 or 2
-  std::array<double, 3> at{};  // of a payload, in its body's frame
+  std::optional<int> axis;     // 0, 1 or 2, for com, gravity and wind
+  std::array<double, 3> at{};  // where a payload is, in its body's frame
 };
 
 struct EditRow {

@@ -52,7 +52,7 @@ class OwnRobot {
   struct State {
     std::vector<double> x;       // qpos, qvel, act
     std::vector<float> sent;     // controls of the steps before, the latest first
-    std::vector<double> places;  // of what speeds are measured of
+    std::vector<double> places;  // where what has a speed was before
     std::vector<double> sensors;
   };
   /// What the policy sees; before it, where the filter is told the state, a reading().

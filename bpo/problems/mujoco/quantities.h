@@ -14,8 +14,8 @@ namespace bpo {
 enum class Quantity {
   kAlive,       // 1
   kControl,     // sum of squares of the action, as it was chosen
-  kSpeed,       // of a body or site along an axis of the world, mean over the control step
-  kPosition,    // of a body or site along an axis, or its distance from a place
+  kSpeed,       // a body's or site's along an axis, mean over the step
+  kPosition,    // a body's or site's, or its distance from a place
   kUpright,     // cosine between a body's z-axis and the world's
   kJoint,       // a joint's position
   kJointSpeed,  // a joint's velocity
@@ -29,7 +29,7 @@ struct Measure {
   Quantity what = Quantity::kAlive;
   bool site = false;
   int id = 0, axis = 0;
-  std::optional<std::array<double, 3>> to;  // of a position: the place that distances are from
+  std::optional<std::array<double, 3>> to;  // the place that a position is measured from
 };
 
 /// weight * clip(|x - target|^power), or weight * clip(x) without target and power.

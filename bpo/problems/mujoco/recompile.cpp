@@ -203,7 +203,7 @@ class Writer {
       centre[*edit_.axis] = to(t);
     } else if (edit_.kind == EditKind::kPayload) {
       const Vector3d away = Eigen::Map<const Vector3d>(edit_.at.data()) - centre;
-      const double reduced = mass * value_ / (mass + value_);  // of the two masses
+      const double reduced = mass * value_ / (mass + value_);
       moments += reduced * (away.squaredNorm() * Matrix3d::Identity() - away * away.transpose());
       mass += value_;
       centre += value_ / mass * away;

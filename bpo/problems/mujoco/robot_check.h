@@ -17,7 +17,7 @@ namespace bpo {
 
 struct LatentCheck {
   std::string name;
-  double effect = 0.0;  // of one prior sd on one step, in standard deviations of the noise
+  double effect = 0.0;  // what one prior sd does to one step, in sds of the noise
   double steps = 0.0;   // until its spread is a quarter of the prior's; infinite: never
   std::vector<std::string> confounded;  // with these, after a whole episode
 };

@@ -14,7 +14,7 @@ namespace bpo {
 struct CoverageRun {
   std::uint64_t seed = 0;
   int episodes = 500;
-  int steps = 100;  // of an episode, or the horizon if that is less
+  int steps = 100;  // an episode's, at most the horizon
   double level = 0.9;
 };
 

@@ -43,9 +43,9 @@ struct RobotFile {
   std::vector<RewardTerm> rewards;
   std::vector<Termination> terminations;
   bool sees_state = true;  // the filter is told the simulator's state; else what the policy sees
-  int particles = 0;       // of the belief; 0: it is a grid
+  int particles = 0;       // how many the belief has; 0: it is a grid
   bool shows_moments = false;           // what the policy sees of the belief; else its cells
-  int every = 1;                        // of so many steps the filter looks at one, for all of them
+  int every = 1;                        // the filter looks at one step in so many
   std::optional<double> sigma;          // in every coordinate; none: the calibrated ones
   std::vector<double> calibrated;       // by coordinate; empty where that is still to be done
   std::vector<double> calibrated_seen;  // by number that the policy sees; 0 where that is state

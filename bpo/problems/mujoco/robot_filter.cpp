@@ -92,7 +92,7 @@ void RobotFilter::reset(Weights& w) const {
   const RobotFile& file = robot_.file();
   const auto nv = static_cast<std::size_t>(file.sim->model().nv);
   std::fill(w.covariance.begin(), w.covariance.end(), 0.0);
-  for (std::size_t i = 0; i < nv; ++i) {  // of a uniform and of a normal distribution
+  for (std::size_t i = 0; i < nv; ++i) {  // variances of U(-a, a) and N(0, a^2)
     w.covariance[i * dofs_ + i] = file.qpos_noise * file.qpos_noise / 3.0;
     w.covariance[(nv + i) * dofs_ + nv + i] = file.qvel_noise * file.qvel_noise;
   }

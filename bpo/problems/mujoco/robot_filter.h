@@ -33,7 +33,7 @@ class RobotFilter {
   struct Weights {
     std::vector<double> p;              // [model]; sum 1; 0 where it was dropped
     std::vector<double> x;              // [model][number of the state]: estimates
-    std::vector<double> covariance;     // of all estimates
+    std::vector<double> covariance;     // what all estimates share
     std::vector<float> sent;            // controls of this step and of those before
     std::vector<double> u;              // [particle][factor]: latents as the prior's probabilities
     std::vector<OwnRobot::Latent> own;  // [particle]

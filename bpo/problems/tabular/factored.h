@@ -15,7 +15,7 @@ namespace bpo {
 struct Variable {
   std::string name;
   std::vector<std::string> values;
-  bool seen = false;  // of the state: the agent always sees it
+  bool seen = false;  // the agent always sees it
 
   int size() const { return static_cast<int>(values.size()); }
 };

@@ -65,8 +65,8 @@ Error bad_place(const std::string& file, Place place, const std::string& what);
 /// What a file may ask for, checked before memory is.
 struct TableLimits {
   double states = 2e6;
-  double pairs = 2e7;    // of a state and an action
-  double numbers = 4e7;  // of one kind, zeros left out
+  double pairs = 2e7;    // pairs of a state and an action
+  double numbers = 4e7;  // numbers of one kind that are not zero
 };
 
 /// Larger rewards are taken for mistakes; sums of these stay finite.

@@ -330,7 +330,7 @@ class Reader {
   PomdpPreamble head_;
   std::vector<RowLog> moves_, sights_;  // by action
   RewardRules rules_;
-  std::vector<SparseRows::Entry> cells_;  // of the matrix or row that is being read
+  std::vector<SparseRows::Entry> cells_;  // the matrix or row that is being read
   std::optional<Word> reset_at_;
   bool mdp_rewards_ = false;
   double told_ = 0.0;

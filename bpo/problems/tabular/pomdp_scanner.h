@@ -18,7 +18,7 @@ struct Word {
   Kind kind = Kind::kEnd;
   std::string_view text;
   std::uint32_t at = 0;
-  double number = 0.0;  // of a kNumber
+  double number = 0.0;  // what a kNumber is worth
 
   bool is(Kind k) const { return kind == k; }
   bool is(std::string_view name) const { return kind == Kind::kName && text == name; }

@@ -82,7 +82,7 @@ class Maker {
 
  private:
   enum : int { kNorth, kEast, kSouth, kWest, kFirstCheck };
-  enum : int { kBad, kGood };  // of a rock
+  enum : int { kBad, kGood };  // what a rock may be
   enum : int { kSeemsGood, kSeemsBad };
   using Ref = VariableRef;
   using Entries = std::vector<SparseRows::Entry>;

@@ -19,7 +19,7 @@ namespace bpo::lanes {
 template <class Lanes>
 void step_by_runge_kutta(Lanes& lanes, const Tree& tree) {
   constexpr std::array kShare{1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
-  constexpr std::array kReach{0.5, 0.5, 1.0};  // of the next stage, in steps
+  constexpr std::array kReach{0.5, 0.5, 1.0};  // how far the next stage reaches, in steps
   lanes.accelerate();
   const auto place = lanes.place();
   const DofVector start = lanes.v;

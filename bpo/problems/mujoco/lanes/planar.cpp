@@ -235,7 +235,7 @@ class PlanarLanes : public ConstraintSolver<1> {
   const PlanarTree& tree_;
   const Pack* numbers_;
   std::array<Pack, kMaxBodies> angle_, sin_, cos_, angular_velocity_;
-  std::array<Pack2, kMaxBodies> position_;        // of a body's joint
+  std::array<Pack2, kMaxBodies> position_;        // where a body's joint is
   std::array<Pack2, kMaxBodies> offset_;          // from the parent's joint to the body's
   std::array<Pack2, kMaxBodies> centre_of_mass_;  // from the body's joint
 };
