@@ -27,9 +27,9 @@ struct LoadedPolicy;
 struct AgentNames {
   std::string problem;
   std::vector<std::string> observation;         // one per number
-  std::vector<std::string> observation_values;  // names, where it is an index
+  std::vector<std::string> observation_values;  // names of its values, where it is an index
   std::vector<std::string> action;              // one per number
-  std::vector<std::string> action_values;       // likewise, where it is an index
+  std::vector<std::string> action_values;       // names of its values, where an action is an index
   std::vector<std::string> latent;              // one per factor of what is unknown
 };
 

@@ -20,7 +20,7 @@ TensorFile bundle_of(const NetworkPolicy& policy, const AnyProblem& problem,
 struct LoadedPolicy {
   std::string directory;  // its run's; empty if the policy stands alone
   RunIdentity run;
-  std::unique_ptr<AnyProblem> problem;   // with the changes
+  std::unique_ptr<AnyProblem> problem;   // the policy's own, with what the caller changed
   std::shared_ptr<const Policy> policy;  // may refer to the problem
   bool greedy = false;
   std::string toml;  // all its settings, with the changes

@@ -13,7 +13,7 @@ struct FinishOptions {
   std::int64_t threads = 0;
   double checkpoint_seconds = 20.0;
   double seconds = 0.0;    // how long to train; 0: as long as it takes
-  std::int64_t steps = 0;  // likewise
+  std::int64_t steps = 0;  // how many steps to train; 0: as many as it takes
   bool quiet = false, json = false;
 };
 

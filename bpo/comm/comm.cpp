@@ -37,8 +37,8 @@ Comm& comm() {
   return started != nullptr ? *started : alone;
 }
 
-/// By an exchange of everything, preceded by where each rank's bytes begin; what is for others is
-/// not looked at.
+/// Exchanges everything, preceded by where each rank's bytes begin, and leaves alone what is for
+/// others.
 std::span<const std::span<const std::byte>> Comm::exchange_apart(
     Exchange what, std::span<const std::span<const std::byte>> to) {
   std::vector<std::uint64_t> begin{(to.size() + 1) * sizeof(std::uint64_t)};

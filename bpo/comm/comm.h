@@ -65,7 +65,7 @@ class RanksApart : public std::exception {
   int status() const { return status_; }
 
  private:
-  int status_;  // with which this rank is to end, too
+  int status_;  // what this rank is to exit with as well
 };
 
 /// The ranks of this process: one, unless start_comm() made others.

@@ -15,7 +15,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kPeriod{250};
 constexpr double kPatience = 7.0;  // seconds; the rest of the ten are for mpirun to end them all
-constexpr double kIdle = 0.002;    // share of a CPU that is nothing
+constexpr double kIdle = 0.002;    // a process that uses less of a CPU is idle
 constexpr int kStatus = 5;
 
 }  // namespace
@@ -106,7 +106,7 @@ void Heart::give_up(const std::string& text) {
   const std::string line =
       "bpo: error: " + text + "; the last checkpoint is whole, continue with `bpo resume`\n";
   if (::write(STDERR_FILENO, line.data(), line.size()) < 0) ::_exit(kStatus);
-  end_after(2.0);  // where even that hangs
+  end_after(2.0);  // ends this process even where that call hangs
   MPI_Abort(MPI_COMM_WORLD, kStatus);
   ::_exit(kStatus);
 }

@@ -27,7 +27,7 @@ class Window {
  public:
   /// Null where the ranks are on several machines, or where the memory is not to be had.
   static std::unique_ptr<Window> open(MPI_Comm comm);
-  /// All ranks together.
+  /// All ranks must do this together.
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
@@ -46,7 +46,7 @@ class Window {
   };
   Window(MPI_Win window, int rank, std::vector<Place*> places, std::size_t room);
   std::byte* bytes(std::size_t rank) const;
-  /// Until all ranks have counted as far as this one.
+  /// Waits until all ranks have counted as far as this one.
   void wait();
 
   MPI_Win window_;

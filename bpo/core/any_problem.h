@@ -131,7 +131,7 @@ using TrainingDefaults = std::vector<std::pair<std::string, Config::Value>>;
 /// What the options of a problem say before anything is built.
 struct ResolvedProblem {
   int horizon = 0;
-  bool has_nominal = false;  // as AnyProblem's
+  bool has_nominal = false;  // the same as AnyProblem::has_nominal()
   std::function<std::unique_ptr<AnyProblem>()> build;
 };
 

@@ -27,12 +27,12 @@ class Claims {
   Claims(const Claims&) = delete;
   Claims& operator=(const Claims&) = delete;
 
-  /// Whether the work is this object's from now on. Not while another's claim beats, and not until
-  /// one has been looked at for the stated time without a beat.
+  /// Whether the work is this object's from now on. It is not while another's claim beats, nor
+  /// until one has been looked at for the stated time without a beat.
   bool take(const std::string& name);
-  /// Anybody may take it at once.
+  /// Gives the work up, so that anybody may take it at once.
   void release(const std::string& name);
-  /// It is done: nobody beats for it any more.
+  /// Says that the work is done: nobody beats for it any more.
   void drop(const std::string& name);
 
   /// Who has it, as the last claim says; nothing where nobody has.

@@ -33,7 +33,7 @@ class RankExecutor final : public Executor {
   struct Cost {
     double seconds = 0.0;  // what a chunk takes on one rank
     double bytes = 0.0;    // how many its result has
-    int calls = 0;         // since it was measured
+    int calls = 0;         // how often it was called since it was measured
   };
   static Loop loop_of(const Chunks& chunks);
 

@@ -16,7 +16,7 @@
 
 namespace bpo {
 
-/// Whether it is so on any rank.
+/// Whether `here` is true on any rank.
 bool any_rank(bool here);
 int sum_over_ranks(int here);
 

@@ -220,7 +220,7 @@ void NetworkObjective::categorical_metric(int block, float* t) const {
   }
 }
 
-/// That of a Gaussian is 1 / sd^2 in its mean and 2 in log sd.
+/// The Fisher metric of a Gaussian is 1 / sd^2 in its mean and 2 in log sd.
 void NetworkObjective::gaussian_metric(int block, float* t) const {
   const int n = network_.spec().action_size();
   Spread own = old_sd_;

@@ -45,7 +45,7 @@ struct SweepRow {
   SweepState state = SweepState::kWaiting;
   std::string where;     // who has it or had it
   std::string why;       // it failed
-  double seconds = 0.0;  // that it took
+  double seconds = 0.0;  // how long the run took
 };
 /// What the notes say of each task.
 std::vector<SweepRow> status_of(const Sweep& sweep);

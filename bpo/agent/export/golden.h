@@ -16,7 +16,7 @@ struct GoldenStep {
   std::uint64_t seed = 0, episode = 0;
   bool greedy = false;
   std::vector<double> observation;
-  std::vector<float> belief;  // in the network's eyes
+  std::vector<float> belief;  // the belief as the network sees it
   std::vector<float> output;  // probabilities, or means (and logarithms of standard deviations)
   std::vector<double> action, executed;
   bool alive = true;  // false: no model explained the observation, and the belief is the prior

@@ -18,7 +18,7 @@ namespace bpo {
 struct GraphNode {
   int key = 0;
   int parent = -1, branch = -1;  // how the belief is made while it is not kept
-  int belief = -1;               // in the pool
+  int belief = -1;               // its place in the pool
   int first_slot = -1;           // where its actions begin, once expanded
   int vector = -1;               // the one that gives the lower bound
   int seen_vectors = 0, seen_points = 0;

@@ -26,7 +26,7 @@ struct Coverage {
   double middle() const;
 };
 
-/// By the filter that the robot's file asks for.
+/// Measures with the filter that the robot's file asks for.
 Coverage coverage(const OwnRobot& robot, const CoverageRun& run);
 
 }  // namespace bpo
