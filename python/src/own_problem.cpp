@@ -90,10 +90,10 @@ class OwnProblem {
   }
   Latent latent_of(std::span<const double> values) const { return {values.begin(), values.end()}; }
 
-  State sample_state(const Latent& phi, Rng& rng) const {
+  State sample_state(const Latent& phi, Rng& rng, int lane = 0) const {
     State out{std::vector<double>(static_cast<std::size_t>(definition().state_dim)),
               std::vector<double>(static_cast<std::size_t>(definition().obs_dim))};
-    const Rows rows{.count = 1, .latents = phi, .rng = {&rng}, .lane = {0}, .time = {0}};
+    const Rows rows{.count = 1, .latents = phi, .rng = {&rng}, .lane = {lane}, .time = {0}};
     calls_.reset(rows, out.x);
     calls_.observe(rows, out.x, out.o);
     return out;

@@ -138,6 +138,44 @@ def test_exceptions_come_with_step_lane_and_traceback():
     text = "".join(traceback.format_exception(error))
     assert "test_own_problem.py" in text and 'raise ZeroDivisionError("my own mistake")' in text
 
+@pytest.mark.parametrize("what", ["step", "predict"])
+def test_a_lane_beyond_the_first_tile_is_called_by_its_own_number(what):
+    def marks(rows, latents):
+        return np.where(latents["mass"] == 0.75, np.nan, rows)
+
+    def step(states, actions, latents, rng):
+        after, reward = pendulum.step(states, actions, latents, rng)
+        return (after, marks(reward, latents)) if what == "step" else (after, reward)
+
+    def predict(observations, actions, latents):
+        mean, sd = pendulum.predict(observations, actions, latents)
+        if what == "predict" and mean.shape[0] == 36 * 2:
+            mean[6 * 2] = np.nan
+        return mean, sd
+
+    problem = pendulum.make(f"far-{what}", step=step, predict=predict,
+                            latents={"mass": bpo.Choice([0.75, 1.0])})
+    envs = bpo.gym.make_vec(problem, 100)
+    latents = np.ones((100, 1))
+    latents[70] = 0.75
+    envs.reset(seed=0, options={"latent": latents})
+    with pytest.raises(bpo.Error, match=f"far-{what}: {what}: at step 0 of lane 70: "):
+        envs.step(np.zeros((100, 1)))
+
+
+def test_a_lane_that_cannot_begin_is_called_by_its_own_number():
+    def reset(latents, rng):
+        if latents["mass"][0] == 0.75:
+            raise ValueError("no such mass")
+        return pendulum.reset(latents, rng)
+
+    envs = bpo.gym.make_vec(pendulum.make("begins", reset=reset), 100)
+    latents = np.ones((100, 1))
+    latents[70] = 0.75
+    with pytest.raises(bpo.Error, match="begins: reset: at step 0 of lane 70: ValueError"):
+        envs.reset(seed=0, options={"latent": latents})
+
+
 
 def test_nan_is_found_with_its_step_and_lane():
     count = [0]
