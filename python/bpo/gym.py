@@ -16,11 +16,16 @@ from typing import Any, Dict, Mapping, Optional
 import gymnasium
 import numpy as np
 from gymnasium import spaces
-from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from ._library import core
 from ._said import assignments, problem_name
+
+try:
+    from gymnasium.vector import AutoresetMode
+except ImportError as error:
+    raise ImportError(f"bpo.gym needs Gymnasium 1.1 or newer, and {gymnasium.__version__} is "
+                      "installed: pip install -U gymnasium") from error
 
 _LARGEST_SEED = 2**62
 
