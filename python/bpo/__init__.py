@@ -24,7 +24,7 @@ Error = _core.Error
 Agent = _core.Agent
 Measurement = _core.Measurement
 commit = _core.commit
-__version__ = "0.1.0"
+__version__ = _core.version
 
 __all__ = [
     "Agent", "Box", "Choice", "Comparison", "Discrete", "Error", "Figure", "LogUniform",

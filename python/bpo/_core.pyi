@@ -9,6 +9,7 @@ import numpy.typing as npt
 Numbers = Union[str, float, Sequence[float], npt.NDArray[Any]]
 Progress = Optional[Callable[[Dict[str, float]], None]]
 commit: str
+version: str
 
 class Error(RuntimeError):
     exit_code: int
