@@ -10,13 +10,18 @@
 namespace bpo::python {
 namespace {
 
+constexpr const char* kAnyFunctions = "any";
+
 struct OwnOptions {
   std::shared_ptr<const OwnDefinition> definition;
   std::int64_t horizon = 0;
+  std::string functions;
   std::vector<std::optional<double>> fixed = {};  // [latent]: the world's own, if a person fixed it
 
   void visit(OptionVisitor& v) {
     v.integer("horizon", horizon, {1, 100000}, "steps per episode");
+    v.choice("functions", functions, {definition->functions, kAnyFunctions},
+             "which ones a run is of, by hash; any: the run can be loaded with others");
     fixed.resize(definition->latents.size());
     for (std::size_t i = 0; i < fixed.size(); ++i) {
       v.number_or(definition->latents[i].name.c_str(), fixed[i], "prior", {-1e9, 1e9},
@@ -42,6 +47,7 @@ class OwnProblem {
   struct State {
     std::vector<double> x, o;
     int t = 0;
+    std::shared_ptr<const double> held = {};  // what the functions keep for the episode
   };
   using Observation = std::vector<double>;
   using Action = A;
@@ -95,6 +101,7 @@ class OwnProblem {
               std::vector<double>(static_cast<std::size_t>(definition().obs_dim))};
     const Rows rows{.count = 1, .latents = phi, .rng = {&rng}, .lane = {lane}, .time = {0}};
     calls_.reset(rows, out.x);
+    out.held = calls_.hold(out.x[0]);
     calls_.observe(rows, out.x, out.o);
     return out;
   }
@@ -106,6 +113,9 @@ class OwnProblem {
   void step_together(std::span<Move<OwnProblem>> moves) const {
     if (moves.empty()) return;
     Rows rows{.count = moves.size()};
+    make_room(rows, static_cast<std::size_t>(definition().state_dim));
+    rows.latents.reserve(rows.count * definition().latents.size());
+    rows.rng.reserve(rows.count);
     for (Move<OwnProblem>& move : moves) {
       append(rows, move.s->x, move.a);
       rows.latents.insert(rows.latents.end(), move.phi->begin(), move.phi->end());
@@ -142,6 +152,12 @@ class OwnProblem {
   }
   Observation from_numbers(std::span<const double> in) const { return {in.begin(), in.end()}; }
 
+  void make_room(Rows& rows, std::size_t dim) const {
+    rows.states.reserve(rows.count * dim);
+    rows.actions.reserve(rows.count * std::max(1, definition().actions.dim));
+    rows.lane.reserve(rows.count);
+    rows.time.reserve(rows.count);
+  }
   /// A row of a call: where it is, and what is done there, within the limits of actions.
   void append(Rows& rows, const std::vector<double>& numbers, const Action& a) const {
     rows.states.insert(rows.states.end(), numbers.begin(), numbers.end());
@@ -167,7 +183,7 @@ class OwnFilter {
   static constexpr float kGrain = 0x1p-14f;  // beliefs that are all but equal become equal
   struct Weights {
     std::vector<double> log;  // [cell]
-    int t = 0;
+    int best = 0, t = 0;
   };
   using Step = Evidence<P, OwnFilter>;
 
@@ -179,7 +195,7 @@ class OwnFilter {
   Weights make_weights() const { return {std::vector<double>(problem_.grid().size())}; }
   void reset(Weights& w) const {
     std::fill(w.log.begin(), w.log.end(), 0.0);
-    w.t = 0;
+    w.best = w.t = 0;
   }
   bool update(Weights& w, const typename P::Observation& o, const typename P::Action& a,
               const typename P::Observation& next) const {
@@ -192,28 +208,31 @@ class OwnFilter {
     const std::size_t cells = problem_.grid().size();
     Rows rows{.count = steps.size()};
     std::vector<double> next, evidence(rows.count * cells);
+    problem_.make_room(rows, static_cast<std::size_t>(problem_.definition().obs_dim));
+    next.reserve(rows.states.capacity());
     for (const Step& step : steps) {
       problem_.append(rows, *step.o, step.a);
       next.insert(next.end(), step.next->begin(), step.next->end());
       rows.lane.push_back(step.lane);
       rows.time.push_back(step.w->t++);
     }
-    problem_.calls().log_likelihoods(rows, next, evidence);
-    for (double& x : evidence) x = LogWeights::quantize(x);
+    problem_.calls().evidence(rows, next, evidence);
     for (std::size_t r = 0; r < rows.count; ++r) {
-      steps[r].alive = LogWeights::add(steps[r].w->log, evidence.data() + r * cells);
-      if (!steps[r].alive) std::fill(steps[r].w->log.begin(), steps[r].w->log.end(), 0.0);
+      Weights& w = *steps[r].w;
+      steps[r].alive = LogWeights::add(w.log, evidence.data() + r * cells);
+      if (!steps[r].alive) std::fill(w.log.begin(), w.log.end(), 0.0);
+      w.best = LogWeights::best(w.log);
     }
   }
 
   void belief(const Weights& w, std::span<float> out) const {
     LogWeights::probabilities(w.log, out);
     float sum = 0.0f;  // exact, as all are multiples of the grain
-    for (float& p : out) sum += p = kGrain * std::nearbyint(p / kGrain);
-    out[LogWeights::best(w.log)] += 1.0f - sum;
+    for (float& p : out) sum += p = kGrain * std::nearbyint(p * (1.0f / kGrain));
+    out[w.best] += 1.0f - sum;
   }
   void estimate(const Weights& w, std::span<float> out) const {
-    const std::vector<double>& values = problem_.grid()[LogWeights::best(w.log)];
+    const std::vector<double>& values = problem_.grid()[w.best];
     std::copy(values.begin(), values.end(), out.begin());
   }
   double entropy(const Weights& w) const { return LogWeights::entropy(w.log); }
@@ -235,7 +254,18 @@ std::map<std::string, std::shared_ptr<const OwnDefinition>>& definitions() {
 
 OwnOptions defaults(const std::string& name) {
   const auto& definition = definitions().at(name);
-  return {definition, definition->horizon};
+  return {definition, definition->horizon, definition->functions};
+}
+
+/// A run is of the functions that it was begun with.
+void check_functions(const OwnDefinition& definition, const Config& config) {
+  const std::string wanted = config.text("problem.functions");
+  if (wanted.empty() || wanted == definition.functions || wanted == kAnyFunctions) return;
+  throw bad_input(fmt::format(
+      "{}: the functions, priors or spaces of this bpo.Problem ({}) are not those that the run is "
+      "of ({}); define it as it was, give it another name, or take these all the same by "
+      "set={{\"problem.functions\": \"any\"}}",
+      definition.name, definition.functions, wanted));
 }
 
 ProblemEntry entry_of(const OwnDefinition& definition) {
@@ -244,6 +274,7 @@ ProblemEntry entry_of(const OwnDefinition& definition) {
           .summary = definition.summary,
           .resolve = [name](Config& config) -> ResolvedProblem {
             OwnOptions options = defaults(name);
+            check_functions(*options.definition, config);
             config.read("problem", options);
             for (const auto& [key, value] : options.training()) config.set_default(key, value);
             const bool discrete = options.definition->actions.discrete();
@@ -253,7 +284,7 @@ ProblemEntry entry_of(const OwnDefinition& definition) {
                     }};
           },
           .options = [name] { return Config::rows("problem", defaults(name)); },
-          .training = OwnOptions{definitions().at(name), definition.horizon}.training()};
+          .training = defaults(name).training()};
 }
 
 }  // namespace
@@ -312,10 +343,12 @@ void bind_own_problems(py::module_& m) {
     d.discount = said["discount"].cast<double>();
     d.observation_names = said["observation_names"].cast<std::vector<std::string>>();
     d.action_names = said["action_names"].cast<std::vector<std::string>>();
+    d.functions = said["functions"].cast<std::string>();
     for (const auto& [name, to] : {std::pair{"reset", &d.reset},
                                    {"step", &d.step},
                                    {"observe", &d.observe},
-                                   {"predict", &d.predict}}) {
+                                   {"predict", &d.predict},
+                                   {"release", &d.release}}) {
       *to = keep(said[name]);
     }
     define(std::move(d));

@@ -2,7 +2,6 @@
 
 import traceback
 
-import gymnasium
 import numpy as np
 import pendulum
 import pytest
@@ -138,6 +137,7 @@ def test_exceptions_come_with_step_lane_and_traceback():
     text = "".join(traceback.format_exception(error))
     assert "test_own_problem.py" in text and 'raise ZeroDivisionError("my own mistake")' in text
 
+
 @pytest.mark.parametrize("what", ["step", "predict"])
 def test_a_lane_beyond_the_first_tile_is_called_by_its_own_number(what):
     def marks(rows, latents):
@@ -174,7 +174,6 @@ def test_a_lane_that_cannot_begin_is_called_by_its_own_number():
     latents[70] = 0.75
     with pytest.raises(bpo.Error, match="begins: reset: at step 0 of lane 70: ValueError"):
         envs.reset(seed=0, options={"latent": latents})
-
 
 
 def test_nan_is_found_with_its_step_and_lane():
@@ -227,35 +226,3 @@ def test_errors_come_out_of_trainings_in_other_threads(tmp_path):
 def test_definitions_are_checked(wrong, text):
     with pytest.raises(bpo.Error, match=text):
         pendulum.make(**{"name": "checked", **wrong})
-
-
-class Swing(gymnasium.Env):
-    """A pendulum that takes its mass through options."""
-
-    observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (2,))
-    action_space = gymnasium.spaces.Box(-1, 1, (1,))
-
-    def reset(self, *, seed=None, options=None):
-        super().reset(seed=seed)
-        self.mass = (options or {}).get("mass", 1.0)
-        self.state = self.np_random.uniform(-1, 1, 2)
-        return self.state, {}
-
-    def step(self, action):
-        self.state = pendulum.move(self.state[None], np.asarray(action, float)[None],
-                                   {"mass": np.array([self.mass])})[0]
-        return self.state, -float(self.state[0] ** 2), False, False, {}
-
-
-def test_a_gymnasium_environment_is_wrapped_and_says_how_slow():
-    with pytest.warns(UserWarning, match="microseconds"):
-        problem = bpo.from_gymnasium(Swing, {"mass": bpo.Uniform(0.5, 2.0, 5)}, horizon=20, sd=0.01,
-                                     put=lambda env, o: setattr(env, "state", o.copy()),
-                                     name="swing")
-    env = bpo.gym.make(problem)
-    _, info = env.reset(seed=0, options={"latent": [0.65]})  # the first cell's value
-    for _ in range(20):
-        obs, *_ = env.step(np.array([1.0]))
-    assert obs["belief"].argmax() == 0 and obs["belief"].max() > 0.9
-    with pytest.raises(bpo.Error, match="predict="):
-        bpo.from_gymnasium(Swing, {"mass": bpo.Uniform(0.5, 2.0)}, horizon=20)
