@@ -2,42 +2,69 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "bpo/filters/grid.h"
 
 namespace bpo::python {
 
+namespace {
+
+/// Calls `work` with the number of numbers, as a constant where there are few.
+template <class Work>
+auto with_constant(std::size_t dim, Work work) {
+  switch (dim) {
+    case 1:
+      return work(std::integral_constant<std::size_t, 1>{});
+    case 2:
+      return work(std::integral_constant<std::size_t, 2>{});
+    case 3:
+      return work(std::integral_constant<std::size_t, 3>{});
+    case 4:
+      return work(std::integral_constant<std::size_t, 4>{});
+    default:
+      return work(dim);
+  }
+}
+
+/// -1/2 sum_i ((o_i - m_ki) p_i)^2 of the cells of one row, which share their precision.
+void squares(const double* o, const double* m, const double* p, auto dim, std::span<double> out) {
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < dim; ++i) {
+      const double z = (o[i] - m[k * dim + i]) * p[i];
+      sum += z * z;
+    }
+    out[k] = 0.0 - 0.5 * sum;
+  }
+}
+
+}  // namespace
+
 bool gaussian_evidence(std::span<const double> next, std::span<const double> mean,
                        std::span<const double> precision, std::size_t dim, std::size_t cells,
                        std::span<double> out) {
   const bool shared = precision.size() < mean.size();  // then their constant is shared, too
-  const double *m = mean.data(), *p = precision.data();
-  for (std::size_t first = 0; first < out.size(); first += cells) {
-    double* row = out.data() + first;
-    const double* o = next.data() + first / cells * dim;
-    if (shared) {
-      std::fill_n(row, cells, 0.0);
-      for (std::size_t i = 0; i < dim; ++i) {
-        for (std::size_t k = 0; k < cells; ++k) {
-          const double z = (o[i] - m[k * dim + i]) * p[i];
-          row[k] += z * z;
-        }
+  const double *o = next.data(), *m = mean.data(), *p = precision.data();
+  if (shared) {
+    with_constant(dim, [&](auto constant) {
+      for (std::size_t first = 0; first < out.size(); first += cells) {
+        squares(o, m, p, constant, out.subspan(first, cells));
+        o += dim;
+        m += cells * dim;
       }
-      for (std::size_t k = 0; k < cells; ++k) row[k] = 0.0 - 0.5 * row[k];
-      m += cells * dim;
-      continue;
+    });
+  }
+  for (std::size_t k = 0; !shared && k < out.size(); ++k, m += dim, p += dim) {
+    if (k > 0 && k % cells == 0) o += dim;
+    double sum = 0.0, density = 1.0;
+    for (std::size_t i = 0; i < dim; ++i) {
+      const double z = (o[i] - m[i]) * p[i];
+      sum += z * z;
+      density *= p[i];
     }
-    for (std::size_t k = 0; k < cells; ++k, m += dim, p += dim) {
-      double sum = 0.0, density = 1.0;
-      for (std::size_t i = 0; i < dim; ++i) {
-        const double z = (o[i] - m[i]) * p[i];
-        sum += z * z;
-        density *= p[i];
-      }
-      row[k] = std::log(density) - 0.5 * sum;
-    }
+    out[k] = std::log(density) - 0.5 * sum;
   }
   if (all_finite(out)) {
     // As LogWeights::quantize, without the question that keeps it from taking four at a time.
@@ -57,15 +84,20 @@ bool all_finite(std::span<const double> numbers) {
 }
 
 double* repeat(std::span<const double> row, std::size_t times, double* to) {
-  if (row.size() == 1) return std::fill_n(to, times, row[0]);
-  std::copy(row.begin(), row.end(), to);
-  const std::size_t all = row.size() * times;
-  for (std::size_t done = row.size(); done < all;) {
-    const std::size_t more = std::min(done, all - done);
-    std::memcpy(to + done, to, more * sizeof(double));
-    done += more;
-  }
-  return to + all;
+  return with_constant(row.size(), [&](auto dim) {
+    for (std::size_t k = 0; k < times; ++k) {
+      for (std::size_t i = 0; i < dim; ++i) *to++ = row[i];
+    }
+    return to;
+  });
+}
+
+float round_to(std::span<float> x, float grain) {
+  const float scale = 1.0f / grain;
+  for (float& one : x) one = grain * std::nearbyint(one * scale);
+  float sum = 0.0f;
+  for (const float one : x) sum += one;
+  return sum;
 }
 
 }  // namespace bpo::python

@@ -16,6 +16,9 @@ bool gaussian_evidence(std::span<const double> next, std::span<const double> mea
 
 bool all_finite(std::span<const double> numbers);
 
+/// Rounds to multiples of `grain`, a power of two; returns their sum.
+float round_to(std::span<float> x, float grain);
+
 /// Writes a row so many times; returns the end.
 double* repeat(std::span<const double> row, std::size_t times, double* to);
 

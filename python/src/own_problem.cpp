@@ -6,6 +6,7 @@
 #include <map>
 
 #include "bpo/filters/grid.h"
+#include "python/src/own_evidence.h"
 
 namespace bpo::python {
 namespace {
@@ -221,15 +222,13 @@ class OwnFilter {
       Weights& w = *steps[r].w;
       steps[r].alive = LogWeights::add(w.log, evidence.data() + r * cells);
       if (!steps[r].alive) std::fill(w.log.begin(), w.log.end(), 0.0);
-      w.best = LogWeights::best(w.log);
+      w.best = static_cast<int>(std::find(w.log.begin(), w.log.end(), 0.0) - w.log.begin());
     }
   }
 
   void belief(const Weights& w, std::span<float> out) const {
     LogWeights::probabilities(w.log, out);
-    float sum = 0.0f;  // exact, as all are multiples of the grain
-    for (float& p : out) sum += p = kGrain * std::nearbyint(p * (1.0f / kGrain));
-    out[w.best] += 1.0f - sum;
+    out[w.best] += 1.0f - round_to(out, kGrain);  // exact, as all are multiples of the grain
   }
   void estimate(const Weights& w, std::span<float> out) const {
     const std::vector<double>& values = problem_.grid()[w.best];
