@@ -113,16 +113,17 @@ class OwnProblem {
   }
   void step_together(std::span<Move<OwnProblem>> moves) const {
     if (moves.empty()) return;
-    Rows rows{.count = moves.size()};
-    make_room(rows, static_cast<std::size_t>(definition().state_dim));
-    rows.latents.reserve(rows.count * definition().latents.size());
-    rows.rng.reserve(rows.count);
-    for (Move<OwnProblem>& move : moves) {
-      append(rows, move.s->x, move.a);
-      rows.latents.insert(rows.latents.end(), move.phi->begin(), move.phi->end());
-      rows.rng.push_back(move.rng);
-      rows.lane.push_back(move.lane);
-      rows.time.push_back(move.s->t);
+    const std::size_t latents = definition().latents.size();
+    Rows rows = rows_of(moves.size(), static_cast<std::size_t>(definition().state_dim));
+    rows.latents.resize(rows.count * latents);
+    rows.rng.resize(rows.count);
+    for (std::size_t r = 0; r < rows.count; ++r) {
+      const Move<OwnProblem>& move = moves[r];
+      put(rows, r, move.s->x, move.a);
+      std::copy(move.phi->begin(), move.phi->end(), rows.latents.begin() + r * latents);
+      rows.rng[r] = move.rng;
+      rows.lane[r] = move.lane;
+      rows.time[r] = move.s->t;
     }
     const auto states = static_cast<std::size_t>(definition().state_dim),
                seen = static_cast<std::size_t>(definition().obs_dim);
@@ -153,20 +154,23 @@ class OwnProblem {
   }
   Observation from_numbers(std::span<const double> in) const { return {in.begin(), in.end()}; }
 
-  void make_room(Rows& rows, std::size_t dim) const {
-    rows.states.reserve(rows.count * dim);
-    rows.actions.reserve(rows.count * std::max(1, definition().actions.dim));
-    rows.lane.reserve(rows.count);
-    rows.time.reserve(rows.count);
+  Rows rows_of(std::size_t count, std::size_t dim) const {
+    Rows out{.count = count};
+    out.states.resize(count * dim);
+    out.actions.resize(count * static_cast<std::size_t>(std::max(1, definition().actions.dim)));
+    out.lane.resize(count);
+    out.time.resize(count);
+    return out;
   }
   /// A row of a call: where it is, and what is done there, within the limits of actions.
-  void append(Rows& rows, const std::vector<double>& numbers, const Action& a) const {
-    rows.states.insert(rows.states.end(), numbers.begin(), numbers.end());
-    const ActionSpace& space = definition().actions;
+  void put(Rows& rows, std::size_t r, const std::vector<double>& numbers, const Action& a) const {
+    std::copy(numbers.begin(), numbers.end(), rows.states.begin() + r * numbers.size());
     if constexpr (std::is_integral_v<Action>) {
-      rows.actions.push_back(a);
+      rows.actions[r] = a;
     } else {
-      for (float u : a) rows.actions.push_back(std::clamp<double>(u, space.low, space.high));
+      const ActionSpace& space = definition().actions;
+      std::transform(a.begin(), a.end(), rows.actions.begin() + r * a.size(),
+                     [&](float u) { return std::clamp<double>(u, space.low, space.high); });
     }
   }
 
@@ -207,15 +211,15 @@ class OwnFilter {
   void update_together(std::span<Step> steps) const {
     if (steps.empty()) return;
     const std::size_t cells = problem_.grid().size();
-    Rows rows{.count = steps.size()};
-    std::vector<double> next, evidence(rows.count * cells);
-    problem_.make_room(rows, static_cast<std::size_t>(problem_.definition().obs_dim));
-    next.reserve(rows.states.capacity());
-    for (const Step& step : steps) {
-      problem_.append(rows, *step.o, step.a);
-      next.insert(next.end(), step.next->begin(), step.next->end());
-      rows.lane.push_back(step.lane);
-      rows.time.push_back(step.w->t++);
+    const auto dim = static_cast<std::size_t>(problem_.definition().obs_dim);
+    Rows rows = problem_.rows_of(steps.size(), dim);
+    std::vector<double> next(rows.count * dim), evidence(rows.count * cells);
+    for (std::size_t r = 0; r < rows.count; ++r) {
+      const Step& step = steps[r];
+      problem_.put(rows, r, *step.o, step.a);
+      std::copy(step.next->begin(), step.next->end(), next.begin() + r * dim);
+      rows.lane[r] = step.lane;
+      rows.time[r] = step.w->t++;
     }
     problem_.calls().evidence(rows, next, evidence);
     for (std::size_t r = 0; r < rows.count; ++r) {
@@ -302,60 +306,6 @@ void define(OwnDefinition definition) {
 
 std::int64_t usual_episodes(const std::string& problem) {
   return definitions().contains(problem) ? 1000 : 0;
-}
-
-void bind_own_problems(py::module_& m) {
-  py::class_<RowNoise, std::shared_ptr<RowNoise>>(
-      m, "RowNoise", "Random numbers, of which every row has a stream of its own.")
-      .def(
-          "normal",
-          [](RowNoise& self, const py::args& shape) {
-            return self.normal(shape.cast<std::vector<py::ssize_t>>());
-          },
-          "Standard normal numbers: rng.normal(2) is an array of shape (rows, 2).")
-      .def(
-          "uniform",
-          [](RowNoise& self, const py::args& shape) {
-            return self.uniform(shape.cast<std::vector<py::ssize_t>>());
-          },
-          "Numbers in (0, 1): rng.uniform() is an array of shape (rows,).");
-  m.def("define_problem", [](const py::dict& said) {
-    OwnDefinition d;
-    d.name = said["name"].cast<std::string>();
-    d.summary = said["summary"].cast<std::string>();
-    for (const py::handle item : said["latents"]) {
-      const auto [name, kind, low, high, mean, sd, values, cells] =
-          item.cast<std::tuple<std::string, std::string, double, double, double, double,
-                               std::vector<double>, int>>();
-      const Prior::Kind of = kind == "uniform"       ? Prior::Kind::kUniform
-                             : kind == "log-uniform" ? Prior::Kind::kLogUniform
-                             : kind == "normal"      ? Prior::Kind::kNormal
-                                                     : Prior::Kind::kChoice;
-      d.latents.push_back({name, {of, low, high, mean, sd, values}, cells});
-    }
-    const auto [count, dim, low, high] =
-        said["actions"].cast<std::tuple<int, int, double, double>>();
-    d.actions = {count, dim, low, high};
-    d.obs_dim = said["obs_dim"].cast<int>();
-    d.state_dim = said["state_dim"].cast<int>();
-    d.horizon = said["horizon"].cast<std::int64_t>();
-    d.discount = said["discount"].cast<double>();
-    d.observation_names = said["observation_names"].cast<std::vector<std::string>>();
-    d.action_names = said["action_names"].cast<std::vector<std::string>>();
-    d.functions = said["functions"].cast<std::string>();
-    for (const auto& [name, to] : {std::pair{"reset", &d.reset},
-                                   {"step", &d.step},
-                                   {"observe", &d.observe},
-                                   {"predict", &d.predict},
-                                   {"release", &d.release}}) {
-      *to = keep(said[name]);
-    }
-    define(std::move(d));
-  });
-  m.def("callback_time", [] {
-    const CallbackTime& time = callback_time();
-    return py::make_tuple(time.seconds, time.calls);
-  });
 }
 
 }  // namespace bpo::python
