@@ -28,6 +28,42 @@ def test_the_filter_is_bayes_rule_by_hand():
         np.testing.assert_allclose(obs["belief"], belief / belief.sum(), atol=2e-3)
 
 
+@pytest.mark.parametrize("dim", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize("spread", ["one", "one per number", "one for each"])
+def test_evidence_of_any_width_is_bayes_rule_by_hand(dim, spread):
+    """Seven cells, of which one is so wrong that its likelihood is 0 in double precision."""
+    grid = np.array([-3.0, -1.0, 0.0, 0.5, 1.0, 2.0, 9.0])
+    weights = 1.0 + np.arange(dim)
+
+    def predict(observations, actions, latents):
+        mean = latents["x"][:, None] * weights
+        mean[latents["x"] == 9.0] = 1e200
+        sd = {"one": 4.0, "one per number": 3.0 + weights,
+              "one for each": 4.0 + np.abs(mean.clip(-9, 9))}[spread]
+        return mean, sd
+
+    def step(states, actions, latents, rng):
+        return latents["x"][:, None] * weights + rng.normal(dim), np.zeros(len(states))
+
+    problem = bpo.Problem(name=f"wide-{dim}-{spread.replace(' ', '-')}", obs_dim=dim, horizon=9,
+                          latents={"x": bpo.Choice(grid)}, actions=bpo.Discrete(2), step=step,
+                          reset=lambda latents, rng: rng.normal(dim), predict=predict)
+    envs = bpo.gym.make_vec(problem, 3)
+    envs.reset(seed=0, options={"latent": [[-1.0], [0.5], [2.0]]})
+    log = np.zeros((3, 7))
+    mean, sd = predict(None, None, {"x": grid})
+    sd = np.broadcast_to(sd, mean.shape)
+    for _ in range(5):
+        obs, *_ = envs.step(np.zeros(3, int))
+        z = (obs["state"][:, None] - mean) / sd
+        with np.errstate(over="ignore"):
+            log -= 0.5 * (z ** 2).sum(axis=2) + np.log(sd).sum(axis=1)
+        belief = np.exp(log - log.max(axis=1, keepdims=True))
+        belief /= belief.sum(axis=1, keepdims=True)
+        np.testing.assert_allclose(obs["belief"], belief, atol=2e-4)
+        assert (obs["belief"][:, 6] == 0).all()
+
+
 def test_the_belief_finds_the_mass():
     envs = bpo.gym.make_vec(pendulum.make(), 64)
     obs, _ = envs.reset(seed=0)
