@@ -1,8 +1,10 @@
 #include "python/src/own_evidence.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 
 #include "bpo/filters/grid.h"
@@ -84,20 +86,23 @@ bool all_finite(std::span<const double> numbers) {
 }
 
 double* repeat(std::span<const double> row, std::size_t times, double* to) {
-  return with_constant(row.size(), [&](auto dim) {
-    for (std::size_t k = 0; k < times; ++k) {
-      for (std::size_t i = 0; i < dim; ++i) *to++ = row[i];
-    }
-    return to;
+  with_constant(row.size(), [&](auto dim) {
+    for (std::size_t k = 0; k < times; ++k) std::copy_n(row.data(), std::size_t{dim}, to + k * dim);
   });
+  return to + row.size() * times;
 }
 
 float round_to(std::span<float> x, float grain) {
   const float scale = 1.0f / grain;
   for (float& one : x) one = grain * std::nearbyint(one * scale);
-  float sum = 0.0f;
-  for (const float one : x) sum += one;
-  return sum;
+  constexpr std::size_t kAtOnce = 8;
+  std::array<float, kAtOnce> sums{};
+  std::size_t i = 0;
+  for (; i + kAtOnce <= x.size(); i += kAtOnce) {
+    for (std::size_t j = 0; j < kAtOnce; ++j) sums[j] += x[i + j];
+  }
+  for (; i < x.size(); ++i) sums[0] += x[i];
+  return std::accumulate(sums.begin(), sums.end(), 0.0f);
 }
 
 }  // namespace bpo::python

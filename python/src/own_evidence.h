@@ -16,7 +16,8 @@ bool gaussian_evidence(std::span<const double> next, std::span<const double> mea
 
 bool all_finite(std::span<const double> numbers);
 
-/// Rounds to multiples of `grain`, a power of two; returns their sum.
+/// Rounds to multiples of `grain`, a power of two; returns their sum, in whatever order, for it is
+/// exact where it is below 2^24 grains.
 float round_to(std::span<float> x, float grain);
 
 /// Writes a row so many times; returns the end.
