@@ -33,7 +33,8 @@ PYTHON_ENV := $(BUILD)/python/venv
 WITH_PYTHON = -DBPO_PYTHON=$$(cmake/python_env.sh $(PYTHON_ENV) $(PYTHON) python/requirements.txt)
 
 .PHONY: demo install deb package test export-test python wheel test-wheel test-python-learners \
-        bench-python attack torture cluster paper build bench format tidy fuzz sanitize aarch64 setup clean
+        bench-python attack torture cluster paper build bench format tidy fuzz sanitize aarch64 \
+        setup clean
 .DEFAULT_GOAL := build
 
 # Installs the packages named after it that are missing; touches nothing when all are there.

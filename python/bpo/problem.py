@@ -135,8 +135,8 @@ class Problem:
         one per number of an observation, or one for each.
     observe(states, latents, rng) -> observations of shape (n, obs_dim); without it, the states.
 
-    release(number): where a state stands for something that you keep, it is told the first number of
-        a state whose episode is over and forgotten.
+    release(number): where a state stands for something that you keep, it is told the first number
+        of a state whose episode is over and forgotten.
     version: anything that tells this problem from another of its name, beside its functions.
 
     `latents` is a dict of arrays of shape (n,); `rng.normal(k)` and `rng.uniform(k)` give arrays of

@@ -1,4 +1,4 @@
-"""A run is of the functions that it was begun with: others of the same name are not taken for them."""
+"""A run is of the functions that it was begun with; others of the same name are refused."""
 
 import importlib.util
 import os
@@ -134,7 +134,8 @@ def test_another_process_finds_the_same_hash(tmp_path):
     told = set()
     simulator(tmp_path, "shared")
     for seed in "0", "1", "2":
-        code = "import shared; from bpo._identity import hash_of; print(hash_of(shared.step, {'b', 'a'}))"
+        code = ("import shared; from bpo._identity import hash_of; "
+                "print(hash_of(shared.step, {'b', 'a'}))")
         path = os.pathsep.join([str(tmp_path), os.environ["PYTHONPATH"]])
         told.add(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True,
                                 text=True, env={**os.environ, "PYTHONPATH": path,

@@ -43,7 +43,8 @@ def told(tmp_path_factory):
     (folder / "wrong.py").write_text(wrong + "\n")
     done = subprocess.run([sys.executable, "-m", "mypy", "--strict-optional", "--cache-dir",
                            os.devnull, "right.py", "wrong.py"], cwd=folder, capture_output=True,
-                          text=True, env={**os.environ, "MYPYPATH": str(Path(bpo.__file__).parents[1])})
+                          text=True,
+                          env={**os.environ, "MYPYPATH": str(Path(bpo.__file__).parents[1])})
     assert "error" in done.stdout, done.stdout + done.stderr
     return done.stdout.splitlines()
 

@@ -1,4 +1,4 @@
-"""A Gymnasium environment, wrapped: filter, training with several threads, and who has which one."""
+"""A Gymnasium environment, wrapped: filter, training by several threads, and who has which."""
 
 import sys
 
