@@ -32,8 +32,9 @@ PYTHON ?= /usr/bin/python3
 PYTHON_ENV := $(BUILD)/python/venv
 WITH_PYTHON = -DBPO_PYTHON=$$(cmake/python_env.sh $(PYTHON_ENV) $(PYTHON) python/requirements.txt)
 
-.PHONY: demo install deb package test export-test python wheel test-python-learners bench-python attack \
-        torture cluster paper build bench format tidy fuzz sanitize aarch64 setup clean
+.PHONY: demo install deb package test export-test python wheel test-wheel test-python-learners \
+        bench-python attack torture cluster paper build bench format tidy fuzz sanitize aarch64 \
+        setup clean
 .DEFAULT_GOAL := build
 
 # Installs the packages named after it that are missing; touches nothing when all are there.
@@ -123,13 +124,14 @@ wheel: python
 	CXX=c++ $(PYTHON_ENV)/bin/python -m pip wheel . -q --no-deps --no-build-isolation -w $(BUILD)/wheels
 	@ls $(BUILD)/wheels/*.whl
 
+# The wheel in a virtual environment of its own, away from the clone; compiles the library again.
+test-wheel: wheel
+	python/tests/wheel.sh "$$(ls -t $(BUILD)/wheels/*.whl | head -n 1)" $(PYTHON)
+
 # Stable-Baselines3 on our problems, in an environment of its own: Torch is large, and where it cannot
-# be had this says so.
+# be had this says so. From then on `make test` runs these, too, as it does with BPO_LEARNERS=1.
 test-python-learners: python
-	@learners=$$(cmake/python_env.sh $(PYTHON_ENV)-learners $(PYTHON) python/requirements-learners.txt); \
-	if [ -n "$$learners" ]; then PYTHONPATH=$(CURDIR)/$(BUILD)/python BPO_SOURCE=$(CURDIR) \
-	  $$learners -m pytest -q -p no:cacheprovider python/tests/test_learners.py \
-	  python/tests/test_notebooks.py -k 'learner or trains or last'; fi
+	BPO_LEARNERS=1 ctest --test-dir $(BUILD) -R Python.learners --output-on-failure --no-tests=error
 
 # Steps per second of environments beside the C++ rollout with the same actions.
 bench-python: python

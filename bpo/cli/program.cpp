@@ -19,8 +19,6 @@
 namespace bpo::cli {
 namespace {
 
-constexpr const char* kVersion = "0.1.0";
-
 std::vector<Verb> add_verbs(CLI::App& root) {
   return {add_list(root),      add_train(root),    add_solve(root),         add_resume(root),
           add_eval(root),      add_play(root),     add_compare(root),       add_report(root),
@@ -84,7 +82,8 @@ int run(int argc, char** argv) {
       "model "
       "is uncertain.",
       "bpo");
-  root.set_version_flag("--version", fmt::format("bpo {} ({})", kVersion, this_machine().commit));
+  root.set_version_flag("--version",
+                        fmt::format("bpo {} ({})", program_version(), this_machine().commit));
   root.require_subcommand(1);
   root.footer("Example:\n  bpo train tiger --out runs/tiger-0 && bpo eval runs/tiger-0 --exact");
   const std::vector<Verb> verbs = add_verbs(root);
@@ -108,7 +107,7 @@ int run(int argc, char** argv) {
 /// What all ranks must have in common before they do anything.
 void check_ranks(int argc, char** argv) {
   const Machine machine = this_machine();
-  Facts facts{{"program version", fmt::format("{} ({})", kVersion, machine.commit)},
+  Facts facts{{"program version", fmt::format("{} ({})", program_version(), machine.commit)},
               {"instruction set", machine.instruction_set},
               {"compiler", machine.compiler + " " + machine.flags}};
   for (const auto& library : optional_libraries()) {

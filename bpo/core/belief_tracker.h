@@ -113,11 +113,12 @@ class BeliefTracker {
     return alive;
   }
   /// The same for many lanes: each takes a step in, and settle() ends their updates. It returns in
-  /// how many of them every likelihood vanished.
-  void take(int lane, const typename P::Action& a, const typename P::Observation& next) {
+  /// how many of them every likelihood vanished. Messages call the lane by its `number`.
+  void take(int lane, const typename P::Action& a, const typename P::Observation& next,
+            int number) {
     if constexpr (UpdatesTogether<F, P>) {
       next_[lane] = next;
-      evidence_[taken_++] = {&weights_[lane], &o_[lane], a, &next_[lane], true, lane};
+      evidence_[taken_++] = {&weights_[lane], &o_[lane], a, &next_[lane], true, number};
     } else {
       vanished_ += !update(lane, a, next);
     }

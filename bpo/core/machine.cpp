@@ -40,6 +40,8 @@ std::uint64_t physical_memory() {
 
 }  // namespace
 
+const char* program_version() { return BPO_VERSION; }
+
 std::uint64_t usable_memory() {
   std::uint64_t least = physical_memory();
   rlimit limit{};

@@ -20,6 +20,8 @@ struct Machine {
 };
 
 Machine this_machine();
+/// The program's version, which CMakeLists.txt says.
+const char* program_version();
 
 /// A library that the program may do without; whoever calls it registers it.
 struct OptionalLibrary {

@@ -125,7 +125,7 @@ class BeliefMdp final : public World {
         ++faults_;
         tracker_.skip(lane, next);
       } else {
-        tracker_.take(lane, a, next);
+        tracker_.take(lane, a, next, number(lane));
       }
       reward_[lane] = result.reward;
       terminal_[lane] = result.done && !result.fault;
@@ -155,7 +155,11 @@ class BeliefMdp final : public World {
     Rng latent_rng(episode.seed, Use::kLatent, episode.episode);
     Rng state_rng(episode.seed, Use::kState, episode.episode);
     phi_[lane] = episode.latent.empty() ? draw(source, latent_rng) : chosen(episode.latent);
-    state_[lane] = problem_.sample_state(phi_[lane], state_rng);
+    if constexpr (requires { problem_.sample_state(phi_[lane], state_rng, lane); }) {
+      state_[lane] = problem_.sample_state(phi_[lane], state_rng, number(lane));
+    } else {
+      state_[lane] = problem_.sample_state(phi_[lane], state_rng);
+    }
     tracker_.begin(lane, problem_.observe(state_[lane], phi_[lane], state_rng));
     seed_[lane] = episode.seed;
     episode_[lane] = episode.episode;
@@ -164,6 +168,8 @@ class BeliefMdp final : public World {
     inputs_.done[lane] = fault_[lane] = terminal_[lane] = false;
     write(lane);
   }
+  /// Of the lane among those of all tiles, for messages: the low half of its episode's number.
+  int number(int lane) const { return static_cast<int>(episodes().first) + lane; }
   /// The random numbers of the lane's next step.
   Rng stream(int lane) const {
     return {seed_[lane], Use::kWorld, episode_[lane], static_cast<std::uint32_t>(time_[lane])};
@@ -188,7 +194,8 @@ class BeliefMdp final : public World {
     for (int lane = 0; lane < episodes().count; ++lane) {
       if (done(lane)) continue;
       rng_[lane] = stream(lane);
-      moves[count++] = {&state_[lane], &phi_[lane], action(actions, lane), {}, &rng_[lane], lane};
+      moves[count++] = {&state_[lane], &phi_[lane], action(actions, lane), {},
+                        &rng_[lane],   number(lane)};
     }
     problem_.step_together(std::span(moves).first(count));
     count = 0;

@@ -24,7 +24,7 @@ Error = _core.Error
 Agent = _core.Agent
 Measurement = _core.Measurement
 commit = _core.commit
-__version__ = "0.1.0"
+__version__ = _core.version
 
 __all__ = [
     "Agent", "Box", "Choice", "Comparison", "Discrete", "Error", "Figure", "LogUniform",
@@ -35,13 +35,15 @@ __all__ = [
 
 try:
     from . import gym  # registers the environments where Gymnasium is there
-except ImportError:
-    pass
+except ImportError as error:
+    _no_gym = error
 
 
 def __getattr__(name):
     if name == "sb3":  # imported when it is asked for: Torch takes seconds
         return importlib.import_module("bpo.sb3")
     if name == "gym":
-        raise ImportError("bpo.gym needs Gymnasium 1.x: pip install gymnasium")
+        why = ("needs Gymnasium 1.1 or newer: pip install gymnasium"
+               if _no_gym.name == "gymnasium" else f"cannot be imported: {_no_gym}")
+        raise ImportError(f"bpo.gym {why}") from _no_gym
     raise AttributeError(f"module 'bpo' has no attribute '{name}'")

@@ -5,8 +5,6 @@ import sys
 
 from ._library import core, robots_missing
 
-_ROBOTS = ("half-cheetah", "swimmer", "ant")
-
 
 def refuse(text: str):
     """Raises what the library raises for bad input."""
@@ -33,8 +31,11 @@ def problem_name(problem) -> str:
         text = problem.name
     else:
         refuse(f"problem: {problem!r} is neither a name, nor a file, nor a bpo.Problem")
-    if robots_missing and text in _ROBOTS:
-        refuse(f"{text}: robots need MuJoCo, which cannot be loaded: {robots_missing}")
+    if robots_missing and not os.path.exists(text):
+        try:
+            core.open_problem(text)
+        except core.Error as error:
+            refuse(f"{error}; robots need MuJoCo, which cannot be loaded: {robots_missing}")
     return text
 
 

@@ -16,11 +16,16 @@ from typing import Any, Dict, Mapping, Optional
 import gymnasium
 import numpy as np
 from gymnasium import spaces
-from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from ._library import core
 from ._said import assignments, problem_name
+
+try:
+    from gymnasium.vector import AutoresetMode
+except ImportError as error:
+    raise ImportError(f"bpo.gym needs Gymnasium 1.1 or newer, and {gymnasium.__version__} is "
+                      "installed: pip install -U gymnasium") from error
 
 _LARGEST_SEED = 2**62
 
@@ -151,14 +156,17 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         return self._observation(state, belief), {"latent": latent, "_latent": self._all.copy()}
 
     def step(self, actions):
-        (state, belief, latent, reward, terminated, truncated, last_state, last_belief,
+        (state, belief, latent, reward, terminated, truncated, fault, last_state, last_belief,
          last_latent) = self.core.step(np.asarray(actions))
         info = {"latent": latent, "_latent": self._all}
+        told = info
         if last_state is not None:
             over = terminated | truncated
             info["final_obs"] = self._observation(last_state, last_belief)
-            info["final_info"] = {"latent": last_latent, "_latent": over}
+            info["final_info"] = told = {"latent": last_latent, "_latent": over}
             info["_final_obs"] = info["_final_info"] = over
+        if fault is not None:
+            told["fault"] = told["_fault"] = fault
         return self._observation(state, belief), reward, terminated, truncated, info
 
 

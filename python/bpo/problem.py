@@ -1,5 +1,6 @@
 """A simulator of one's own, in numpy: functions over arrays with a leading batch axis."""
 
+import itertools
 import math
 import re
 import time
@@ -9,6 +10,7 @@ from typing import Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
+from ._identity import hash_of
 from ._library import core
 from ._said import refuse
 
@@ -133,6 +135,10 @@ class Problem:
         one per number of an observation, or one for each.
     observe(states, latents, rng) -> observations of shape (n, obs_dim); without it, the states.
 
+    release(number): where a state stands for something that you keep, it is told the first number
+        of a state whose episode is over and forgotten.
+    version: anything that tells this problem from another of its name, beside its functions.
+
     `latents` is a dict of arrays of shape (n,); `rng.normal(k)` and `rng.uniform(k)` give arrays of
     shape (n, k), from a stream of its own for every row, so that equal seeds give equal bits.
 
@@ -147,7 +153,8 @@ class Problem:
                  observe: Optional[Callable] = None, state_dim: Optional[int] = None,
                  discount: float = 1.0, name: str = "own",
                  observation_names: Sequence[str] = (), action_names: Sequence[str] = (),
-                 summary: str = "a simulator in Python"):
+                 summary: str = "a simulator in Python", release: Optional[Callable] = None,
+                 version: object = None):
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name):
             refuse(f"Problem: name '{name}': letters, digits, '-' and '_' are wanted")
         if not latents:
@@ -181,12 +188,17 @@ class Problem:
         names = list(action_names)
         if isinstance(actions, Discrete) and names and len(names) != actions.n:
             refuse(f"Problem: action_names: {actions.n} names are wanted")
+        said = {
+            "latents": rows, "actions": actions._row(), "obs_dim": int(obs_dim),
+            "state_dim": int(obs_dim if state_dim is None else state_dim),
+            "discount": float(discount), "reset": reset, "step": step, "observe": observe,
+            "predict": predict}
+        self.functions = hash_of(said, version)
         core.define_problem({
-            "name": name, "summary": summary, "latents": rows, "actions": actions._row(),
-            "obs_dim": int(obs_dim), "state_dim": int(obs_dim if state_dim is None else state_dim),
-            "horizon": int(horizon), "discount": float(discount),
-            "observation_names": list(observation_names), "action_names": names, "reset": reset,
-            "step": step, "observe": observe, "predict": predict})
+            **said, "name": name, "summary": summary, "horizon": int(horizon),
+            "functions": self.functions,
+            "observation_names": list(observation_names), "action_names": names,
+            "release": release})
 
     def __repr__(self) -> str:
         return f"bpo.Problem({self.name!r}, {self.cells} cells)"
@@ -218,38 +230,46 @@ def from_gymnasium(make: Callable, latents: Mapping[str, Prior], horizon: int,
             refuse("from_gymnasium: the limits of all numbers of an action must be the same; "
                     "gymnasium.wrappers.RescaleAction makes them so")
         actions = Box(float(low[0]), float(high[0]), int(np.prod(first.action_space.shape)))
-    obs_dim = int(np.prod(first.observation_space.shape))
-    pool, models = _Pool(make, horizon), []  # type: ignore[var-annotated]
+    obs_dim, shape = int(np.prod(first.observation_space.shape)), first.action_space.shape
+    pool, models = _Pool(make), []  # type: ignore[var-annotated]
+
+    def action_of(numbers):
+        return int(numbers) if discrete else numbers.reshape(shape)
 
     def arguments(latents_of_all, row):
         return options({key: float(value[row]) for key, value in latents_of_all.items()})
 
     def reset(latents_of_all, rng):
         seeds = (rng.uniform() * 2**31).astype(int)
-        return np.stack([pool.begin(int(seed), arguments(latents_of_all, i), obs_dim)
+        return np.stack([pool.begin(int(seed), arguments(latents_of_all, i))
                          for i, seed in enumerate(seeds)])
 
     def step(states, acts, latents_of_all, rng):
-        rows = [pool.step(int(s[0]), int(a) if discrete else a.reshape(first.action_space.shape))
-                for s, a in zip(states, acts)]
-        o, rewards, done = zip(*rows)
-        return np.column_stack([states[:, 0], np.stack(o)]), np.array(rewards), np.array(done)
+        rows, rewards, done = zip(*[pool.step(int(state[0]), action_of(a))
+                                    for state, a in zip(states, acts)])
+        return np.stack(rows), np.array(rewards), np.array(done)
 
     def simulate(observations, acts, latents_of_all):
-        if not models:
-            models.append(make())
-        env, out = models[0], np.empty((len(observations), obs_dim))
-        for i, (o, a) in enumerate(zip(observations, acts)):
-            env.reset(seed=0, options=arguments(latents_of_all, i))
-            put(env, o)
-            out[i] = np.ravel(env.step(int(a) if discrete else a)[0])
+        try:  # one model for as many threads as are in here
+            env = models.pop()
+        except IndexError:
+            env = make()
+        out = np.empty((len(observations), obs_dim))
+        try:
+            for i, (o, a) in enumerate(zip(observations, acts)):
+                env.reset(seed=0, options=arguments(latents_of_all, i))
+                put(env, o)
+                out[i] = np.ravel(env.step(action_of(a))[0])
+        finally:
+            models.append(env)
         return out, sd
 
     problem = Problem(name=name, latents=latents, actions=actions, obs_dim=obs_dim,
                       state_dim=obs_dim + 1, horizon=horizon, reset=reset, step=step,
-                      predict=predict or simulate,
+                      predict=predict or simulate, release=pool.free.append,
                       observe=lambda states, latents_of_all, rng: states[:, 1:], discount=discount,
-                      summary="a Gymnasium environment, wrapped")
+                      summary="a Gymnasium environment, wrapped",
+                      version=(make, options, put, sd))
     first.reset(seed=0)
     start = time.perf_counter()
     for _ in range(20):
@@ -264,26 +284,27 @@ def from_gymnasium(make: Callable, latents: Mapping[str, Prior], horizon: int,
 
 
 class _Pool:
-    """Environments by number: one is free again when its episode is over or its horizon is."""
+    """Environments by number, which is the first number of a state. Several threads are in here by
+    turns: what they share are calls that nothing interrupts."""
 
-    def __init__(self, make, horizon):
-        self.make, self.horizon = make, horizon
-        self.envs, self.steps, self.free = [], [], []
+    def __init__(self, make):
+        self.make = make
+        self.envs, self.free, self.numbers = {}, [], itertools.count()
 
-    def begin(self, seed, options, obs_dim):
-        if not self.free:
-            self.free.append(len(self.envs))
-            self.envs.append(self.make())
-            self.steps.append(0)
-        number = self.free.pop()
-        self.steps[number] = 0
-        o, _ = self.envs[number].reset(seed=seed, options=options)
+    def begin(self, seed, options):
+        try:
+            number = int(self.free.pop())
+        except IndexError:
+            number = next(self.numbers)
+            self.envs[number] = self.make()
+        try:
+            o, _ = self.envs[number].reset(seed=seed, options=options)
+        except BaseException:
+            self.free.append(number)
+            raise
         return np.concatenate([[number], np.ravel(o).astype(float)])
 
     def step(self, number, action):
         o, reward, terminated, truncated, _ = self.envs[number].step(action)
-        self.steps[number] += 1
-        done = terminated or truncated
-        if done or self.steps[number] >= self.horizon:
-            self.free.append(number)
-        return np.ravel(o).astype(float), float(reward), bool(done)
+        row = np.concatenate([[number], np.ravel(o).astype(float)])
+        return row, float(reward), bool(terminated or truncated)

@@ -4,7 +4,7 @@ import html
 import json
 import os
 import sys
-from typing import Callable, Dict, List, Mapping, Optional, Union
+from typing import Callable, Dict, List, Mapping, Optional, Union, overload
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from .reports import Figure, Table, report
 Options = Optional[Mapping[str, object]]
 Path = Union[str, os.PathLike]
 AnyProblem = Union[str, os.PathLike, Problem]
+Progress = Union[bool, Callable[[dict], None]]
 
 for _told in (core.Measurement, core.Group):
     setattr(_told, "__repr__", _told.__str__)
@@ -140,8 +141,7 @@ def _finished(done) -> Run:
 
 
 def train(problem: AnyProblem, algo: str = "bpo", seed: int = 0, iterations: Optional[int] = None,
-          out: Optional[Path] = None,
-          progress: Union[bool, Callable[[dict], None]] = False, set: Options = None,
+          out: Optional[Path] = None, progress: Progress = False, set: Options = None,
           force: bool = False, threads: int = 0, seconds: float = 0.0) -> Run:
     """Trains a policy, as `bpo train` does, to the same bits.
 
@@ -164,7 +164,7 @@ def train(problem: AnyProblem, algo: str = "bpo", seed: int = 0, iterations: Opt
     return _finished(done)
 
 
-def resume(directory: Path, progress: Union[bool, Callable[[dict], None]] = False, threads: int = 0,
+def resume(directory: Path, progress: Progress = False, threads: int = 0,
            seconds: float = 0.0) -> Run:
     """Goes on after the last checkpoint, to the same bits as without the stop: `bpo resume`.
 
@@ -179,11 +179,21 @@ def resume(directory: Path, progress: Union[bool, Callable[[dict], None]] = Fals
     return _finished(done)
 
 
-def solve(problem: AnyProblem, planner: str, seed: int = 0, out: Optional[Path] = None,
+@overload
+def solve(problem: AnyProblem, planner: str, seed: int = 0, *, out: Path, seconds: float = 0.0,
+          gap: float = 0.0, episodes: int = 1000, set: Options = None, force: bool = False,
+          threads: int = 0, progress: Progress = False) -> Run: ...
+
+
+@overload
+def solve(problem: AnyProblem, planner: str, seed: int = 0, out: None = None,
           seconds: float = 0.0, gap: float = 0.0, episodes: int = 1000, set: Options = None,
           force: bool = False, threads: int = 0,
-          progress: Union[bool, Callable[[dict], None]] = False
-          ) -> "Union[Run, core.Measurement, None]":
+          progress: Progress = False) -> "core.Measurement": ...
+
+
+def solve(problem, planner, seed=0, out=None, seconds=0.0, gap=0.0, episodes=1000, set=None,
+          force=False, threads=0, progress=False):
     """Plans instead of training, and measures it: `bpo solve`.
 
     A Run where `out` says where to keep it, otherwise the Measurement alone.

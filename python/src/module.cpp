@@ -57,4 +57,5 @@ PYBIND11_MODULE(_core, m) {
   python::bind_environments(m);
   python::bind_own_problems(m);
   m.attr("commit") = bpo::this_machine().commit;
+  m.attr("version") = bpo::program_version();
 }

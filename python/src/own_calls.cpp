@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "python/src/own_evidence.h"
 #include "python/src/own_problem.h"
 
 namespace bpo::python {
@@ -28,18 +29,6 @@ py::array_t<double> drawn(std::span<Rng* const> rows, std::vector<py::ssize_t> s
 double seconds_now() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration<double>(now).count();
-}
-
-/// Writes a row so many times, by copies of what is there already; returns the end.
-double* repeat(std::span<const double> row, std::size_t times, double* to) {
-  std::copy(row.begin(), row.end(), to);
-  const std::size_t all = row.size() * times;
-  for (std::size_t done = row.size(); done < all;) {
-    const std::size_t more = std::min(done, all - done);
-    std::memcpy(to + done, to, more * sizeof(double));
-    done += more;
-  }
-  return to + all;
 }
 
 std::string text_of(const std::vector<py::ssize_t>& shape) {
@@ -175,8 +164,8 @@ py::object OwnCalls::actions_of(const Rows& rows, std::size_t first, std::size_t
   return out;
 }
 
-Numbers OwnCalls::checked(const char* what, const char* name, const py::handle& value,
-                          const std::vector<py::ssize_t>& shape, const Rows& rows) const {
+Numbers OwnCalls::shaped(const char* what, const char* name, const py::handle& value,
+                         const std::vector<py::ssize_t>& shape, const Rows& rows) const {
   Numbers array = Numbers::ensure(value);
   if (!array) {
     PyErr_Clear();
@@ -188,11 +177,14 @@ Numbers OwnCalls::checked(const char* what, const char* name, const py::handle& 
                                     place(what, rows, 0), name, text_of(found), text_of(shape)),
                         nullptr);
   }
+  return array;
+}
+
+void OwnCalls::check_finite(const char* what, const char* name, const Numbers& array,
+                            const Rows& rows) const {
   const double* from = array.data();
   const auto size = static_cast<std::size_t>(array.size());
-  bool wrong = false;
-  for (std::size_t i = 0; i < size; ++i) wrong |= !std::isfinite(from[i]);
-  if (!wrong) return array;
+  if (all_finite({from, size})) return;
   std::size_t i = 0;
   while (std::isfinite(from[i])) ++i;
   throw CallbackError(fmt::format("{}: {} have a number that is not finite ({})",
@@ -203,7 +195,8 @@ Numbers OwnCalls::checked(const char* what, const char* name, const py::handle& 
 void OwnCalls::take(const char* what, const char* name, const py::handle& value,
                     const std::vector<py::ssize_t>& shape, const Rows& rows,
                     std::span<double> out) const {
-  const Numbers array = checked(what, name, value, shape, rows);
+  const Numbers array = shaped(what, name, value, shape, rows);
+  check_finite(what, name, array, rows);
   std::copy_n(array.data(), out.size(), out.begin());
 }
 
@@ -215,6 +208,20 @@ void OwnCalls::reset(const Rows& rows, std::span<double> states) const {
                               });
   take("reset", "states", out, {static_cast<py::ssize_t>(rows.count), definition_->state_dim}, rows,
        states);
+}
+
+std::shared_ptr<const double> OwnCalls::hold(double first) const {
+  if (definition_->release->is_none()) return nullptr;
+  return {new double(first), [release = definition_->release](const double* held) {
+            const std::unique_ptr<const double> owned(held);
+            if (Py_IsInitialized() == 0) return;
+            const py::gil_scoped_acquire gil;
+            try {
+              (*release)(*owned);
+            } catch (py::error_already_set& error) {
+              error.discard_as_unraisable("release");
+            }
+          }};
 }
 
 void OwnCalls::step(const Rows& rows, std::span<double> states, std::span<double> rewards,
@@ -309,30 +316,19 @@ std::vector<double> OwnCalls::spreads(const py::handle& told, const Rows& rows,
   return out;
 }
 
-void OwnCalls::log_likelihoods(const Rows& rows, std::span<const double> next,
-                               std::span<double> out) const {
+void OwnCalls::evidence(const Rows& rows, std::span<const double> next,
+                        std::span<double> out) const {
   const py::gil_scoped_acquire gil;
   const std::size_t cells = grid_.size(), dim = static_cast<std::size_t>(definition_->obs_dim);
   const py::tuple parts = predictions(rows);
   const Numbers mean =
-      checked("predict", "means", parts[0],
-              {static_cast<py::ssize_t>(rows.count * cells), static_cast<py::ssize_t>(dim)}, rows);
+      shaped("predict", "means", parts[0],
+             {static_cast<py::ssize_t>(rows.count * cells), static_cast<py::ssize_t>(dim)}, rows);
   const auto size = static_cast<std::size_t>(mean.size());
   std::vector<double> precision = spreads(parts[1], rows, size);  // 1 / sd
   for (double& x : precision) x = 1.0 / x;
-  const bool shared = precision.size() < size;  // then their constant is shared, too
-  const double *m = mean.data(), *p = precision.data();
-  for (std::size_t r = 0; r < rows.count; ++r) {
-    const double* o = &next[r * dim];
-    for (std::size_t k = 0; k < cells; ++k, m += dim, p += shared ? 0 : dim) {
-      double sum = 0.0, density = 1.0;
-      for (std::size_t i = 0; i < dim; ++i) {
-        const double z = (o[i] - m[i]) * p[i];
-        sum += z * z;
-        density *= p[i];
-      }
-      out[r * cells + k] = (shared ? 0.0 : std::log(density)) - 0.5 * sum;
-    }
+  if (!gaussian_evidence(next, {mean.data(), size}, precision, dim, cells, out)) {
+    check_finite("predict", "means", mean, rows);  // or they are far from what was seen
   }
 }
 

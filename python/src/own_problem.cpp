@@ -6,17 +6,23 @@
 #include <map>
 
 #include "bpo/filters/grid.h"
+#include "python/src/own_evidence.h"
 
 namespace bpo::python {
 namespace {
 
+constexpr const char* kAnyFunctions = "any";
+
 struct OwnOptions {
   std::shared_ptr<const OwnDefinition> definition;
   std::int64_t horizon = 0;
+  std::string functions;
   std::vector<std::optional<double>> fixed = {};  // [latent]: the world's own, if a person fixed it
 
   void visit(OptionVisitor& v) {
     v.integer("horizon", horizon, {1, 100000}, "steps per episode");
+    v.choice("functions", functions, {definition->functions, kAnyFunctions},
+             "which ones a run is of, by hash; any: the run can be loaded with others");
     fixed.resize(definition->latents.size());
     for (std::size_t i = 0; i < fixed.size(); ++i) {
       v.number_or(definition->latents[i].name.c_str(), fixed[i], "prior", {-1e9, 1e9},
@@ -42,6 +48,7 @@ class OwnProblem {
   struct State {
     std::vector<double> x, o;
     int t = 0;
+    std::shared_ptr<const double> held = {};  // what the functions keep for the episode
   };
   using Observation = std::vector<double>;
   using Action = A;
@@ -90,11 +97,12 @@ class OwnProblem {
   }
   Latent latent_of(std::span<const double> values) const { return {values.begin(), values.end()}; }
 
-  State sample_state(const Latent& phi, Rng& rng) const {
+  State sample_state(const Latent& phi, Rng& rng, int lane = 0) const {
     State out{std::vector<double>(static_cast<std::size_t>(definition().state_dim)),
               std::vector<double>(static_cast<std::size_t>(definition().obs_dim))};
-    const Rows rows{.count = 1, .latents = phi, .rng = {&rng}, .lane = {0}, .time = {0}};
+    const Rows rows{.count = 1, .latents = phi, .rng = {&rng}, .lane = {lane}, .time = {0}};
     calls_.reset(rows, out.x);
+    out.held = calls_.hold(out.x[0]);
     calls_.observe(rows, out.x, out.o);
     return out;
   }
@@ -105,13 +113,17 @@ class OwnProblem {
   }
   void step_together(std::span<Move<OwnProblem>> moves) const {
     if (moves.empty()) return;
-    Rows rows{.count = moves.size()};
-    for (Move<OwnProblem>& move : moves) {
-      append(rows, move.s->x, move.a);
-      rows.latents.insert(rows.latents.end(), move.phi->begin(), move.phi->end());
-      rows.rng.push_back(move.rng);
-      rows.lane.push_back(move.lane);
-      rows.time.push_back(move.s->t);
+    const std::size_t latents = definition().latents.size();
+    Rows rows = rows_of(moves.size(), static_cast<std::size_t>(definition().state_dim));
+    rows.latents.resize(rows.count * latents);
+    rows.rng.resize(rows.count);
+    for (std::size_t r = 0; r < rows.count; ++r) {
+      const Move<OwnProblem>& move = moves[r];
+      put(rows, r, move.s->x, move.a);
+      std::copy(move.phi->begin(), move.phi->end(), rows.latents.begin() + r * latents);
+      rows.rng[r] = move.rng;
+      rows.lane[r] = move.lane;
+      rows.time[r] = move.s->t;
     }
     const auto states = static_cast<std::size_t>(definition().state_dim),
                seen = static_cast<std::size_t>(definition().obs_dim);
@@ -142,14 +154,23 @@ class OwnProblem {
   }
   Observation from_numbers(std::span<const double> in) const { return {in.begin(), in.end()}; }
 
+  Rows rows_of(std::size_t count, std::size_t dim) const {
+    Rows out{.count = count};
+    out.states.resize(count * dim);
+    out.actions.resize(count * static_cast<std::size_t>(std::max(1, definition().actions.dim)));
+    out.lane.resize(count);
+    out.time.resize(count);
+    return out;
+  }
   /// A row of a call: where it is, and what is done there, within the limits of actions.
-  void append(Rows& rows, const std::vector<double>& numbers, const Action& a) const {
-    rows.states.insert(rows.states.end(), numbers.begin(), numbers.end());
-    const ActionSpace& space = definition().actions;
+  void put(Rows& rows, std::size_t r, const std::vector<double>& numbers, const Action& a) const {
+    std::copy(numbers.begin(), numbers.end(), rows.states.begin() + r * numbers.size());
     if constexpr (std::is_integral_v<Action>) {
-      rows.actions.push_back(a);
+      rows.actions[r] = a;
     } else {
-      for (float u : a) rows.actions.push_back(std::clamp<double>(u, space.low, space.high));
+      const ActionSpace& space = definition().actions;
+      std::transform(a.begin(), a.end(), rows.actions.begin() + r * a.size(),
+                     [&](float u) { return std::clamp<double>(u, space.low, space.high); });
     }
   }
 
@@ -167,7 +188,7 @@ class OwnFilter {
   static constexpr float kGrain = 0x1p-14f;  // beliefs that are all but equal become equal
   struct Weights {
     std::vector<double> log;  // [cell]
-    int t = 0;
+    int best = 0, t = 0;
   };
   using Step = Evidence<P, OwnFilter>;
 
@@ -179,7 +200,7 @@ class OwnFilter {
   Weights make_weights() const { return {std::vector<double>(problem_.grid().size())}; }
   void reset(Weights& w) const {
     std::fill(w.log.begin(), w.log.end(), 0.0);
-    w.t = 0;
+    w.best = w.t = 0;
   }
   bool update(Weights& w, const typename P::Observation& o, const typename P::Action& a,
               const typename P::Observation& next) const {
@@ -190,30 +211,31 @@ class OwnFilter {
   void update_together(std::span<Step> steps) const {
     if (steps.empty()) return;
     const std::size_t cells = problem_.grid().size();
-    Rows rows{.count = steps.size()};
-    std::vector<double> next, evidence(rows.count * cells);
-    for (const Step& step : steps) {
-      problem_.append(rows, *step.o, step.a);
-      next.insert(next.end(), step.next->begin(), step.next->end());
-      rows.lane.push_back(step.lane);
-      rows.time.push_back(step.w->t++);
-    }
-    problem_.calls().log_likelihoods(rows, next, evidence);
-    for (double& x : evidence) x = LogWeights::quantize(x);
+    const auto dim = static_cast<std::size_t>(problem_.definition().obs_dim);
+    Rows rows = problem_.rows_of(steps.size(), dim);
+    std::vector<double> next(rows.count * dim), evidence(rows.count * cells);
     for (std::size_t r = 0; r < rows.count; ++r) {
-      steps[r].alive = LogWeights::add(steps[r].w->log, evidence.data() + r * cells);
-      if (!steps[r].alive) std::fill(steps[r].w->log.begin(), steps[r].w->log.end(), 0.0);
+      const Step& step = steps[r];
+      problem_.put(rows, r, *step.o, step.a);
+      std::copy(step.next->begin(), step.next->end(), next.begin() + r * dim);
+      rows.lane[r] = step.lane;
+      rows.time[r] = step.w->t++;
+    }
+    problem_.calls().evidence(rows, next, evidence);
+    for (std::size_t r = 0; r < rows.count; ++r) {
+      Weights& w = *steps[r].w;
+      steps[r].alive = LogWeights::add(w.log, evidence.data() + r * cells);
+      if (!steps[r].alive) std::fill(w.log.begin(), w.log.end(), 0.0);
+      w.best = static_cast<int>(std::find(w.log.begin(), w.log.end(), 0.0) - w.log.begin());
     }
   }
 
   void belief(const Weights& w, std::span<float> out) const {
     LogWeights::probabilities(w.log, out);
-    float sum = 0.0f;  // exact, as all are multiples of the grain
-    for (float& p : out) sum += p = kGrain * std::nearbyint(p / kGrain);
-    out[LogWeights::best(w.log)] += 1.0f - sum;
+    out[w.best] += 1.0f - round_to(out, kGrain);  // exact, as all are multiples of the grain
   }
   void estimate(const Weights& w, std::span<float> out) const {
-    const std::vector<double>& values = problem_.grid()[LogWeights::best(w.log)];
+    const std::vector<double>& values = problem_.grid()[w.best];
     std::copy(values.begin(), values.end(), out.begin());
   }
   double entropy(const Weights& w) const { return LogWeights::entropy(w.log); }
@@ -235,7 +257,18 @@ std::map<std::string, std::shared_ptr<const OwnDefinition>>& definitions() {
 
 OwnOptions defaults(const std::string& name) {
   const auto& definition = definitions().at(name);
-  return {definition, definition->horizon};
+  return {definition, definition->horizon, definition->functions};
+}
+
+/// A run is of the functions that it was begun with.
+void check_functions(const OwnDefinition& definition, const Config& config) {
+  const std::string wanted = config.text("problem.functions");
+  if (wanted.empty() || wanted == definition.functions || wanted == kAnyFunctions) return;
+  throw bad_input(fmt::format(
+      "{}: the functions, priors or spaces of this bpo.Problem ({}) are not those that the run is "
+      "of ({}); define it as it was, give it another name, or take these all the same by "
+      "set={{\"problem.functions\": \"any\"}}",
+      definition.name, definition.functions, wanted));
 }
 
 ProblemEntry entry_of(const OwnDefinition& definition) {
@@ -244,6 +277,7 @@ ProblemEntry entry_of(const OwnDefinition& definition) {
           .summary = definition.summary,
           .resolve = [name](Config& config) -> ResolvedProblem {
             OwnOptions options = defaults(name);
+            check_functions(*options.definition, config);
             config.read("problem", options);
             for (const auto& [key, value] : options.training()) config.set_default(key, value);
             const bool discrete = options.definition->actions.discrete();
@@ -253,7 +287,7 @@ ProblemEntry entry_of(const OwnDefinition& definition) {
                     }};
           },
           .options = [name] { return Config::rows("problem", defaults(name)); },
-          .training = OwnOptions{definitions().at(name), definition.horizon}.training()};
+          .training = defaults(name).training()};
 }
 
 }  // namespace
@@ -272,58 +306,6 @@ void define(OwnDefinition definition) {
 
 std::int64_t usual_episodes(const std::string& problem) {
   return definitions().contains(problem) ? 1000 : 0;
-}
-
-void bind_own_problems(py::module_& m) {
-  py::class_<RowNoise, std::shared_ptr<RowNoise>>(
-      m, "RowNoise", "Random numbers, of which every row has a stream of its own.")
-      .def(
-          "normal",
-          [](RowNoise& self, const py::args& shape) {
-            return self.normal(shape.cast<std::vector<py::ssize_t>>());
-          },
-          "Standard normal numbers: rng.normal(2) is an array of shape (rows, 2).")
-      .def(
-          "uniform",
-          [](RowNoise& self, const py::args& shape) {
-            return self.uniform(shape.cast<std::vector<py::ssize_t>>());
-          },
-          "Numbers in (0, 1): rng.uniform() is an array of shape (rows,).");
-  m.def("define_problem", [](const py::dict& said) {
-    OwnDefinition d;
-    d.name = said["name"].cast<std::string>();
-    d.summary = said["summary"].cast<std::string>();
-    for (const py::handle item : said["latents"]) {
-      const auto [name, kind, low, high, mean, sd, values, cells] =
-          item.cast<std::tuple<std::string, std::string, double, double, double, double,
-                               std::vector<double>, int>>();
-      const Prior::Kind of = kind == "uniform"       ? Prior::Kind::kUniform
-                             : kind == "log-uniform" ? Prior::Kind::kLogUniform
-                             : kind == "normal"      ? Prior::Kind::kNormal
-                                                     : Prior::Kind::kChoice;
-      d.latents.push_back({name, {of, low, high, mean, sd, values}, cells});
-    }
-    const auto [count, dim, low, high] =
-        said["actions"].cast<std::tuple<int, int, double, double>>();
-    d.actions = {count, dim, low, high};
-    d.obs_dim = said["obs_dim"].cast<int>();
-    d.state_dim = said["state_dim"].cast<int>();
-    d.horizon = said["horizon"].cast<std::int64_t>();
-    d.discount = said["discount"].cast<double>();
-    d.observation_names = said["observation_names"].cast<std::vector<std::string>>();
-    d.action_names = said["action_names"].cast<std::vector<std::string>>();
-    for (const auto& [name, to] : {std::pair{"reset", &d.reset},
-                                   {"step", &d.step},
-                                   {"observe", &d.observe},
-                                   {"predict", &d.predict}}) {
-      *to = keep(said[name]);
-    }
-    define(std::move(d));
-  });
-  m.def("callback_time", [] {
-    const CallbackTime& time = callback_time();
-    return py::make_tuple(time.seconds, time.calls);
-  });
 }
 
 }  // namespace bpo::python

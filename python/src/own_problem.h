@@ -40,6 +40,10 @@ struct OwnDefinition {
   double discount = 1.0;
   std::vector<std::string> observation_names, action_names;
   std::shared_ptr<py::object> reset, step, observe, predict;
+  /// Is told the first number of a state when nobody has that state's episode any more.
+  std::shared_ptr<py::object> release;
+  /// A hash of what the functions do and of what is declared; a run keeps it.
+  std::string functions;
 
   /// The values of every cell of the belief, the last latent changing fastest: [cell][latent].
   std::vector<std::vector<double>> grid() const;
@@ -81,10 +85,14 @@ class OwnCalls {
   void reset(const Rows& rows, std::span<double> states) const;
   void step(const Rows& rows, std::span<double> states, std::span<double> rewards,
             std::span<char> done) const;
+  /// What a state begins with, until the last copy of the returned pointer tells release(); null
+  /// where there is no such function.
+  std::shared_ptr<const double> hold(double first) const;
   void observe(const Rows& rows, std::span<const double> states,
                std::span<double> observations) const;
-  /// log p(next | o, a, cell) + constant: out[row][cell]. The rows' states are observations.
-  void log_likelihoods(const Rows& rows, std::span<const double> next, std::span<double> out) const;
+  /// log p(next | o, a, cell) + constant, on the lattice of LogWeights: out[row][cell]. The rows'
+  /// states are observations.
+  void evidence(const Rows& rows, std::span<const double> next, std::span<double> out) const;
 
  private:
   /// Makes the arguments of a call for some of the rows.
@@ -100,9 +108,11 @@ class OwnCalls {
   py::tuple predictions(const Rows& rows) const;
   std::vector<double> spreads(const py::handle& told, const Rows& rows, std::size_t each) const;
   std::string place(const char* what, const Rows& rows, std::size_t row) const;
-  /// What a function gave, if it is finite numbers of this shape.
-  Numbers checked(const char* what, const char* name, const py::handle& value,
-                  const std::vector<py::ssize_t>& shape, const Rows& rows) const;
+  /// What a function gave, if it is numbers of this shape.
+  Numbers shaped(const char* what, const char* name, const py::handle& value,
+                 const std::vector<py::ssize_t>& shape, const Rows& rows) const;
+  void check_finite(const char* what, const char* name, const Numbers& array,
+                    const Rows& rows) const;
   void take(const char* what, const char* name, const py::handle& value,
             const std::vector<py::ssize_t>& shape, const Rows& rows, std::span<double> out) const;
 

@@ -246,6 +246,7 @@ void bind_runs(py::module_& m) {
   m.def("history", &history);
   m.def("inventory", &inventory_of_all);
   m.def("options", &options_listed);
+  m.def("open_problem", &open_problem);
   m.def("is_run", &is_run);
   m.def("stored_result", &stored_result);
   m.def("policy_path", &policy_path);

@@ -63,16 +63,18 @@ class VectorEnvironment : public Environment {
     return py::make_tuple(out.state, out.belief, out.latent);
   }
 
-  /// (state, belief, latent, reward, terminated, truncated, final state, final belief, final
-  /// latent); the last three are None unless an episode has ended and another begun in this step.
+  /// (state, belief, latent, reward, terminated, truncated, fault, final state, final belief, final
+  /// latent); the last three are None unless an episode has ended and another begun in this step,
+  /// and fault is unless a simulation broke down in it.
   py::tuple step(const py::array& told) {
     const Array<int> index = spec().actions.discrete() ? indices(told) : Array<int>();
     const Array<float> box = spec().actions.discrete() ? Array<float>() : boxes(told);
     Arrays out(*this);
     py::array_t<double> reward(lanes_);
-    py::array_t<bool> terminated(lanes_), truncated(lanes_);
+    py::array_t<bool> terminated(lanes_), truncated(lanes_), broken(lanes_);
     double* rewards = reward.mutable_data();
-    bool *terminal = terminated.mutable_data(), *cut = truncated.mutable_data();
+    bool *terminal = terminated.mutable_data(), *cut = truncated.mutable_data(),
+         *fault = broken.mutable_data();
     std::vector<char> ended(worlds_.size(), false);
     {
       const py::gil_scoped_release release;
@@ -86,21 +88,24 @@ class VectorEnvironment : public Environment {
           if (over[lane]) {
             if (autoreset_ == Autoreset::kNextStep) go_on(world, lane, i);
             rewards[i] = 0.0;
-            terminal[i] = cut[i] = false;
+            terminal[i] = cut[i] = fault[i] = false;
             continue;
           }
           rewards[i] = world.reward(lane);
           terminal[i] = world.terminal(lane);
           cut[i] = world.done(lane) && !terminal[i];
+          fault[i] = world.fault(lane);
           ended[tile] = ended[tile] || world.done(lane);
         }
         if (!ended[tile] || autoreset_ != Autoreset::kSameStep) out.write(tile, world, *this);
       });
     }
     const bool any = std::find(ended.begin(), ended.end(), true) != ended.end();
+    const bool sound = std::find(fault, fault + lanes_, true) == fault + lanes_;
+    const py::object faults = sound ? py::object(py::none()) : py::object(broken);
     if (autoreset_ != Autoreset::kSameStep || !any) {
       return py::make_tuple(out.state, out.belief, out.latent, reward, terminated, truncated,
-                            py::none(), py::none(), py::none());
+                            faults, py::none(), py::none(), py::none());
     }
     Arrays last(*this);
     {
@@ -115,7 +120,7 @@ class VectorEnvironment : public Environment {
         out.write(tile, world, *this);
       });
     }
-    return py::make_tuple(out.state, out.belief, out.latent, reward, terminated, truncated,
+    return py::make_tuple(out.state, out.belief, out.latent, reward, terminated, truncated, faults,
                           last.state, last.belief, last.latent);
   }
 

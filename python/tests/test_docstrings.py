@@ -9,7 +9,7 @@ import sys
 import gymnasium
 import pendulum
 import pytest
-from test_own_problem import Swing
+from swing import Swing
 
 import bpo
 import bpo.gym

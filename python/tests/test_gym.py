@@ -140,6 +140,53 @@ def test_threads_change_nothing():
     np.testing.assert_array_equal(told[0][1], told[1][1])
 
 
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_latents_of_lanes_can_be_chosen(problem):
+    """One for all, or one for each, in more lanes than a tile has."""
+    lanes = 3 if problem in ("half-cheetah", "swimmer", "ant") else 70
+    envs = bpo.gym.make_vec(problem, lanes, **SHORT)
+    _, info = envs.reset(seed=1)
+    drawn = info["latent"]
+    obs, info = envs.reset(seed=50, options={"latent": drawn})
+    np.testing.assert_allclose(info["latent"], drawn, atol=1e-6)
+    envs.action_space.seed(0)
+    actions = envs.action_space.sample()
+    obs, reward, *_ = envs.step(actions)
+    last, single = lanes - 1, bpo.gym.make(problem, **SHORT)
+    single.reset(seed=50 + last, options={"latent": drawn[last]})
+    alone, reward_alone, *_ = single.step(actions[last])
+    assert reward_alone == reward[last]
+    np.testing.assert_array_equal(alone["belief"], obs["belief"][last])
+    _, info = envs.reset(options={"latent": drawn[0]})
+    np.testing.assert_allclose(info["latent"], np.tile(drawn[0], (lanes, 1)), atol=1e-6)
+    with pytest.raises((bpo.Error, ValueError)):
+        envs.reset(options={"latent": np.zeros((lanes, drawn.shape[1] + 1))})
+
+
+@pytest.mark.skipif("half-cheetah" not in PROBLEMS, reason=bpo.robots_missing)
+@pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
+def test_a_broken_simulation_is_told_of(mode):
+    """As Gymnasium's own vector of single environments tells it."""
+    ours = bpo.gym.make_vec("half-cheetah", 2, autoreset_mode=mode)
+    theirs = gymnasium.vector.SyncVectorEnv([lambda: bpo.gym.make("half-cheetah")] * 2,
+                                            autoreset_mode=mode)
+    heavy = {"latent": [1e30, 1e30]}  # no simulation can move it
+    for envs in (ours, theirs):
+        envs.reset(seed=0, options=heavy)
+    actions = np.zeros((2, 6), np.float32)
+    told = [envs.step(actions)[-1] for envs in (ours, theirs)]
+    if mode == AutoresetMode.SAME_STEP:
+        told = [info["final_info"] for info in told]
+    for key in ("fault", "_fault"):
+        np.testing.assert_array_equal(told[0][key], [True, True])
+        np.testing.assert_array_equal(told[1][key], [True, True])
+    ours.reset(seed=0, options={"latent": [[1.0, 1.0], [1e30, 1e30]]})
+    info = ours.step(actions)[-1]
+    info = info.get("final_info", info)
+    np.testing.assert_array_equal(info["fault"], [False, True])
+    assert "fault" not in ours.step(actions)[-1]
+
+
 def test_an_end_is_told_from_a_limit():
     env = bpo.gym.make("tiger", set={"problem.horizon": 3})
     env.reset(seed=0)

@@ -2,7 +2,6 @@
 
 import traceback
 
-import gymnasium
 import numpy as np
 import pendulum
 import pytest
@@ -27,6 +26,42 @@ def test_the_filter_is_bayes_rule_by_hand():
         log += -0.5 * (((info["observation"] - mean) / sd) ** 2).sum(axis=1)
         belief = np.exp(log - log.max())
         np.testing.assert_allclose(obs["belief"], belief / belief.sum(), atol=2e-3)
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize("spread", ["one", "one per number", "one for each"])
+def test_evidence_of_any_width_is_bayes_rule_by_hand(dim, spread):
+    """Seven cells, of which one is so wrong that its likelihood is 0 in double precision."""
+    grid = np.array([-3.0, -1.0, 0.0, 0.5, 1.0, 2.0, 9.0])
+    weights = 1.0 + np.arange(dim)
+
+    def predict(observations, actions, latents):
+        mean = latents["x"][:, None] * weights
+        mean[latents["x"] == 9.0] = 1e200
+        sd = {"one": 4.0, "one per number": 3.0 + weights,
+              "one for each": 4.0 + np.abs(mean.clip(-9, 9))}[spread]
+        return mean, sd
+
+    def step(states, actions, latents, rng):
+        return latents["x"][:, None] * weights + rng.normal(dim), np.zeros(len(states))
+
+    problem = bpo.Problem(name=f"wide-{dim}-{spread.replace(' ', '-')}", obs_dim=dim, horizon=9,
+                          latents={"x": bpo.Choice(grid)}, actions=bpo.Discrete(2), step=step,
+                          reset=lambda latents, rng: rng.normal(dim), predict=predict)
+    envs = bpo.gym.make_vec(problem, 3)
+    envs.reset(seed=0, options={"latent": [[-1.0], [0.5], [2.0]]})
+    log = np.zeros((3, 7))
+    mean, sd = predict(None, None, {"x": grid})
+    sd = np.broadcast_to(sd, mean.shape)
+    for _ in range(5):
+        obs, *_ = envs.step(np.zeros(3, int))
+        z = (obs["state"][:, None] - mean) / sd
+        with np.errstate(over="ignore"):
+            log -= 0.5 * (z ** 2).sum(axis=2) + np.log(sd).sum(axis=1)
+        belief = np.exp(log - log.max(axis=1, keepdims=True))
+        belief /= belief.sum(axis=1, keepdims=True)
+        np.testing.assert_allclose(obs["belief"], belief, atol=2e-4)
+        assert (obs["belief"][:, 6] == 0).all()
 
 
 def test_the_belief_finds_the_mass():
@@ -139,6 +174,44 @@ def test_exceptions_come_with_step_lane_and_traceback():
     assert "test_own_problem.py" in text and 'raise ZeroDivisionError("my own mistake")' in text
 
 
+@pytest.mark.parametrize("what", ["step", "predict"])
+def test_a_lane_beyond_the_first_tile_is_called_by_its_own_number(what):
+    def marks(rows, latents):
+        return np.where(latents["mass"] == 0.75, np.nan, rows)
+
+    def step(states, actions, latents, rng):
+        after, reward = pendulum.step(states, actions, latents, rng)
+        return (after, marks(reward, latents)) if what == "step" else (after, reward)
+
+    def predict(observations, actions, latents):
+        mean, sd = pendulum.predict(observations, actions, latents)
+        if what == "predict" and mean.shape[0] == 36 * 2:
+            mean[6 * 2] = np.nan
+        return mean, sd
+
+    problem = pendulum.make(f"far-{what}", step=step, predict=predict,
+                            latents={"mass": bpo.Choice([0.75, 1.0])})
+    envs = bpo.gym.make_vec(problem, 100)
+    latents = np.ones((100, 1))
+    latents[70] = 0.75
+    envs.reset(seed=0, options={"latent": latents})
+    with pytest.raises(bpo.Error, match=f"far-{what}: {what}: at step 0 of lane 70: "):
+        envs.step(np.zeros((100, 1)))
+
+
+def test_a_lane_that_cannot_begin_is_called_by_its_own_number():
+    def reset(latents, rng):
+        if latents["mass"][0] == 0.75:
+            raise ValueError("no such mass")
+        return pendulum.reset(latents, rng)
+
+    envs = bpo.gym.make_vec(pendulum.make("begins", reset=reset), 100)
+    latents = np.ones((100, 1))
+    latents[70] = 0.75
+    with pytest.raises(bpo.Error, match="begins: reset: at step 0 of lane 70: ValueError"):
+        envs.reset(seed=0, options={"latent": latents})
+
+
 def test_nan_is_found_with_its_step_and_lane():
     count = [0]
 
@@ -189,35 +262,3 @@ def test_errors_come_out_of_trainings_in_other_threads(tmp_path):
 def test_definitions_are_checked(wrong, text):
     with pytest.raises(bpo.Error, match=text):
         pendulum.make(**{"name": "checked", **wrong})
-
-
-class Swing(gymnasium.Env):
-    """A pendulum that takes its mass through options."""
-
-    observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (2,))
-    action_space = gymnasium.spaces.Box(-1, 1, (1,))
-
-    def reset(self, *, seed=None, options=None):
-        super().reset(seed=seed)
-        self.mass = (options or {}).get("mass", 1.0)
-        self.state = self.np_random.uniform(-1, 1, 2)
-        return self.state, {}
-
-    def step(self, action):
-        self.state = pendulum.move(self.state[None], np.asarray(action, float)[None],
-                                   {"mass": np.array([self.mass])})[0]
-        return self.state, -float(self.state[0] ** 2), False, False, {}
-
-
-def test_a_gymnasium_environment_is_wrapped_and_says_how_slow():
-    with pytest.warns(UserWarning, match="microseconds"):
-        problem = bpo.from_gymnasium(Swing, {"mass": bpo.Uniform(0.5, 2.0, 5)}, horizon=20, sd=0.01,
-                                     put=lambda env, o: setattr(env, "state", o.copy()),
-                                     name="swing")
-    env = bpo.gym.make(problem)
-    _, info = env.reset(seed=0, options={"latent": [0.65]})  # the first cell's value
-    for _ in range(20):
-        obs, *_ = env.step(np.array([1.0]))
-    assert obs["belief"].argmax() == 0 and obs["belief"].max() > 0.9
-    with pytest.raises(bpo.Error, match="predict="):
-        bpo.from_gymnasium(Swing, {"mass": bpo.Uniform(0.5, 2.0)}, horizon=20)

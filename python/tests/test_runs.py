@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -29,6 +30,17 @@ def digest(path) -> str:
         return hashlib.sha256(file.read()).hexdigest()
 
 
+def state_of(path) -> dict:
+    """The tensors of a checkpoint, without what a clock has said: seconds, and metrics' length."""
+    data = path.read_bytes()
+    size = struct.unpack("<Q", data[:8])[0]
+    tensors = {name: data[8 + size:][slice(*told["data_offsets"])]
+               for name, told in json.loads(data[8:8 + size]).items() if name != "__metadata__"}
+    del tensors["metrics_bytes"]
+    tensors["best_score_and_seconds"] = tensors["best_score_and_seconds"][:8]
+    return tensors
+
+
 def sets(options) -> list:
     return [word for key, value in options.items() for word in ("--set", f"{key}={value}")]
 
@@ -46,7 +58,11 @@ def test_training_gives_the_bytes_of_the_command_line(problem, tmp_path, program
     run = bpo.train(problem, algo="bpo", seed=3, out=tmp_path / "here", set=SMALL[problem])
     subprocess.run([program, "train", problem, "--seed", "3", "--out", tmp_path / "there",
                     "--quiet", *sets(SMALL[problem])], check=True, capture_output=True)
-    assert digest(run.policy) == digest(tmp_path / "there" / "policy.safetensors")
+    for name in ("policy.safetensors", "config.toml"):
+        assert digest(tmp_path / "here" / name) == digest(tmp_path / "there" / name), name
+    checkpoints = [state_of(tmp_path / where / "checkpoint.safetensors")
+                   for where in ("here", "there")]
+    assert "best_theta" in checkpoints[0] and checkpoints[0] == checkpoints[1]
     there = json.loads((tmp_path / "there" / "result.json").read_text())
     assert run.result.mean == there["mean"]
 
@@ -180,6 +196,29 @@ def test_without_mujoco_the_rest_is_there_and_robots_say_why():
     assert told.startswith("True\n") and "robots need MuJoCo" in told
 
 
+def test_a_fault_in_our_own_module_is_not_taken_for_a_missing_gymnasium():
+    """Neither is a Gymnasium that is too old."""
+    code = ("import sys\n{}\n"
+            "import bpo\n"
+            "try: bpo.gym\n"
+            "except ImportError as error: print(error)\n")
+    for fault, text in (
+            ("sys.modules['gymnasium.vector.utils'] = None",
+             "bpo.gym cannot be imported: import of gymnasium.vector.utils halted"),
+            ("import gymnasium.vector; del gymnasium.vector.AutoresetMode",
+             "bpo.gym needs Gymnasium 1.1 or newer, and 1.")):
+        told = subprocess.run([sys.executable, "-c", code.format(fault)], check=True,
+                              capture_output=True, text=True, env=os.environ).stdout
+        assert text in told and "pip install gymnasium\n" not in told
+
+
+def test_there_is_one_version(program, source):
+    told = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
+    assert told.split()[1] == bpo.__version__
+    changes = (source / "packaging" / "changelog").read_text()
+    assert changes.startswith(f"bpo ({bpo.__version__}-")
+
+
 def test_the_stubs_name_everything(source):
     import ast
 
@@ -191,7 +230,7 @@ def test_the_stubs_name_everything(source):
             said[node.name] = {x.name for x in inside if isinstance(x, ast.FunctionDef)} | {
                 x.target.id for x in inside if isinstance(x, ast.AnnAssign)}
     found = {name: thing for name, thing in vars(bpo._core).items()
-             if not name.startswith("_") and name != "commit"}
+             if not name.startswith("_") and name not in ("commit", "version")}
     assert set(found) == set(said)
     for name in ("Measurement", "Agent", "AgentNames", "Compared", "ScalarEnvironment",
                  "VectorEnvironment", "RowNoise"):
