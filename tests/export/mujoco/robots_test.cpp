@@ -141,7 +141,8 @@ TEST_F(RobotExport, ABoundPostponesEvidence) {
   for (const int bound : {2, 4, 8, 0}) {
     const Budget b = BoundedBelief(runtime, policy(), bound).play(json_of("c/golden.json"));
     std::printf(
-        "half-cheetah, at most %d models: %.1f us per step, %.1f the slowest; %.2f models "
+        "half-cheetah, at most %d models (0: no bound): %.1f us per step, %.1f the slowest; %.2f "
+        "models "
         "per step, %d the most; entropy %.3f nats after %.1f steps\n",
         bound, b.microseconds, b.slowest, static_cast<double>(b.models) / b.steps,
         static_cast<int>(b.most), b.entropy, static_cast<double>(b.steps) / b.episodes);
