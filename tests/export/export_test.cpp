@@ -171,6 +171,18 @@ TEST_F(ExportTest, TheContractSaysWhatNumbersAre) {
   EXPECT_EQ(tiger["action"]["numbers"][0]["values"], (Json{"listen", "open-left", "open-right"}));
   EXPECT_EQ(tiger["action"]["clipping"], "none: it is always an index");
   EXPECT_EQ(tiger["belief"]["prior"], (Json{0.5, 0.5}));
+  int heard_first = 0;  // the door behind which something was heard becomes the likelier
+  for (const Json& sequence : json_of("c/golden.json")) {
+    for (std::size_t t = 1; t < sequence.size(); ++t) {
+      const Json &before = sequence[t - 1], &step = sequence[t];
+      const double heard = step["observation"][0];
+      if (step["first"] || heard == 2.0 || before["belief"] != tiger["belief"]["prior"]) continue;
+      ASSERT_EQ(before["executed"][0], 0.0) << "only who listens hears";
+      EXPECT_GT(step["belief"][heard == 0.0 ? 0 : 1], 0.8);
+      ++heard_first;
+    }
+  }
+  EXPECT_GT(heard_first, 10);
   EXPECT_TRUE(tiger["delay"]["unknown"].empty());
   EXPECT_TRUE(tiger["delay"]["known"].get<std::string>().starts_with("none: "));
   EXPECT_TRUE(tiger["rate"].is_string()) << "it has no clock";

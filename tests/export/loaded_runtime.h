@@ -41,6 +41,7 @@ class LoadedRuntime {
   BPO_TEST_FUNCTION(observe);
   BPO_TEST_FUNCTION(belief);
   BPO_TEST_FUNCTION(entropy);
+  BPO_TEST_FUNCTION(estimate);
   BPO_TEST_FUNCTION(max_models);
   BPO_TEST_FUNCTION(action_low);
   BPO_TEST_FUNCTION(action_high);
