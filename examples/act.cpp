@@ -16,11 +16,10 @@ double play_tiger(bpo::Agent& agent, unsigned seed) {
   agent.reset(seed);
   for (int t = 0; t < 100; ++t, weight *= 0.95) {
     const double action = agent.act({&heard, 1})[0];  // 0: listen, 1: open left, 2: open right
+    total += weight * (action == 0 ? -1 : tiger == action - 1 ? -100 : 10);
     if (action == 0) {
-      total -= weight;
       heard = right(random) ? tiger : 1 - tiger;
     } else {
-      total += weight * (tiger == action - 1 ? -100 : 10);
       tiger = coin(random), heard = 2;
     }
     agent.observe({&action, 1}, {&heard, 1});

@@ -63,6 +63,7 @@ class Agent {
 
   /// Bounds the time of observe() where the filter simulates models (robots): at most so many per
   /// step, 0 for all that matter. What is left for later steps keeps the belief flatter until then.
+  /// Refused where a filter has to simulate all its models in every step.
   void limit_models(int most);
 
   /// The belief as the policy sees it, the estimate of the latent, and the belief's entropy in

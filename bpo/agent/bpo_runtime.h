@@ -73,7 +73,10 @@ double bpo_entropy(const bpo_agent* agent);
 
 /* Bounds the time of bpo_observe() where the filter simulates models: at most so many per step; 0,
    the default, is all that matter. Models that are left for later steps count as if they explained
-   what they have not been asked about: the belief is flatter until they catch up. */
+   what they have not been asked about: the belief is flatter until they catch up. -1 where a filter
+   has to simulate all its models in every step, as those of robot files do whose models are
+   particles, keep estimates of the state, or may change; nothing is bounded then. Filters that
+   simulate nothing accept any bound. */
 int bpo_max_models(bpo_agent* agent, int most);
 
 #ifdef __cplusplus

@@ -6,6 +6,7 @@
 
 #include "bpo/agent/alpha_bundle.h"
 #include "bpo/agent/meaning.h"
+#include "bpo/core/file.h"
 #include "bpo/core/problem_file.h"
 #include "bpo/core/tensorboard.h"
 
@@ -88,12 +89,27 @@ std::string description_checksum(const TensorFile& file) {
   return fmt::format("{:08x}", crc32c(parts));
 }
 
-TensorFile load_sound(const std::string& path) {
-  TensorFile file = load_sealed(path, kFormat, kRemedy);
-  if (file.metadata_at("description_crc32c") != description_checksum(file)) {
-    throw bad_input(path + ": damaged: its description does not match its checksum");
+/// Says beside what is wrong with a file what would work.
+template <class Call>
+auto with_remedy(const std::string& path, Call call) {
+  try {
+    return call();
+  } catch (const Error& error) {
+    const std::string what = error.what();
+    const bool bad = error.code() == ErrorCode::kBadInput;
+    if (!bad || !exists(path) || what.find(kRemedy) != what.npos) throw;
+    throw bad_input(fmt::format("{}; copy the file anew; {}", what, kRemedy));
   }
-  return file;
+}
+
+TensorFile load_sound(const std::string& path) {
+  return with_remedy(path, [&] {
+    TensorFile file = load_sealed(path, kFormat, kRemedy);
+    if (file.metadata_at("description_crc32c") != description_checksum(file)) {
+      throw bad_input(path + ": damaged: its description does not match its checksum");
+    }
+    return file;
+  });
 }
 
 /// Adds all that makes a bundle of the tensors and their text.
@@ -141,7 +157,7 @@ LoadedPolicy open_bundle(const std::string& path, const Config& changes, bool gr
   config.read("run", out.run);
   out.run.settings = trained.hash();
   if (owner != nullptr) check_belongs(file, path, *owner);
-  check_belongs(file, path, out.run);
+  with_remedy(path, [&] { check_belongs(file, path, out.run); });
   const SolverEntry& solver = solvers().at(out.run.algorithm);
   std::optional<TrainSettings> settings;
   if (solver.kind == SolverKind::kPlanner) {

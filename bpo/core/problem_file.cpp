@@ -108,6 +108,12 @@ std::optional<RecordingFormat> file_recording(const ProblemEntry& entry) {
                         : std::nullopt;
 }
 
+std::vector<ActionDelay> file_delays(const ProblemEntry& entry) {
+  if (entry.source.empty()) return {};
+  const FileKind& kind = kind_in(entry.source, entry.source_file);
+  return kind.delays ? kind.delays(entry.source, entry.source_file) : std::vector<ActionDelay>{};
+}
+
 std::string start_file(const std::string& path) {
   const std::string suffix = std::filesystem::path(path).extension().string();
   std::vector<std::string> known;

@@ -26,6 +26,12 @@ struct FileFindings {
   bool fine = true;
 };
 
+/// A part of the latent by which actions act late, in seconds.
+struct ActionDelay {
+  std::string latent;
+  double least = 0.0, most = 0.0;
+};
+
 /// Somebody who acts in the episodes that a check looks at: what was seen after t steps in, an
 /// action out. An episode begins at t = 0.
 using ActsOn = std::function<std::vector<double>(int t, std::span<const double> seen)>;
@@ -49,6 +55,9 @@ struct FileKind {
   /// A commented file to start from, made of another program's file with this ending (".xml").
   std::string starts_from = {};
   std::function<std::string(const std::string& path)> start = {};
+  /// By how much actions may act late, if they may.
+  std::function<std::vector<ActionDelay>(const std::string& text, const std::string& file)> delays =
+      {};
 };
 
 inline Registry<FileKind>& file_kinds() {
@@ -87,6 +96,8 @@ void reopen_problem(const std::string& name, const std::string& text, const std:
 std::optional<FileFindings> check_file(const std::string& name_or_path, const ActsOn& who = {});
 /// How episodes of a problem from a file are recorded, if its kind says so.
 std::optional<RecordingFormat> file_recording(const ProblemEntry& entry);
+/// By how much actions of a problem from a file may act late, by what its kind says.
+std::vector<ActionDelay> file_delays(const ProblemEntry& entry);
 /// A commented problem file, made of another program's file.
 std::string start_file(const std::string& path);
 

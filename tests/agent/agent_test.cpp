@@ -154,14 +154,18 @@ TEST_F(AgentTest, RefusesDamagedAndForeignFiles) {
   EXPECT_NE(with(replaced("accuracy = 0.85", "accuracy = 0.86")).find("damaged"),
             std::string::npos);
   EXPECT_NE(with(replaced("open-left", "open-lift")).find("damaged"), std::string::npos);
-  with("");
-  with(bytes.substr(0, bytes.size() / 2));
-  with(bytes.substr(0, 7));
-  with(std::string(8, '\xff') + bytes.substr(8));
-  for (std::size_t at = 0; at < bytes.size(); at += bytes.size() / 97 + 1) {
-    std::string flipped = bytes;
-    flipped[at] = static_cast<char>(flipped[at] ^ 4);
-    with(flipped);
+  std::vector<std::string> damaged{"", bytes.substr(0, bytes.size() / 2), bytes.substr(0, 7),
+                                   std::string(8, '\xff') + bytes.substr(8)};
+  const std::size_t header = bytes.find("F32");  // tensors come after all of the metadata
+  for (std::size_t at = 0; at < bytes.size(); at += at < header ? 5 : bytes.size() / 97 + 1) {
+    damaged.push_back(bytes);
+    damaged.back()[at] = static_cast<char>(bytes[at] ^ 4);
+  }
+  EXPECT_GT(damaged.size(), 200u);
+  for (const std::string& changed : damaged) {
+    const std::string said = with(changed);
+    EXPECT_TRUE(said.starts_with(path("p") + ": ")) << said;
+    EXPECT_NE(said.find("bpo resume"), std::string::npos) << said;
   }
   EXPECT_NE(refusal([&] { Agent::load(path("absent")); }).find("absent"), std::string::npos);
 }

@@ -47,7 +47,7 @@ class ExportTest : public cli::CliTest {
 
   void train(const Exportable& c) {
     std::string problem = c.problem;
-    if (problem.ends_with(".toml")) problem = kSourcePath + ("/examples/problems/" + problem);
+    if (problem.ends_with(".toml")) problem = kSourcePath + ("/examples/" + problem);
     const cli::Outcome outcome = run(training(problem, "run", 2, c.more));
     ASSERT_EQ(outcome.status, 0) << outcome.err;
   }
@@ -59,12 +59,24 @@ class ExportTest : public cli::CliTest {
   std::string in_c(const std::string& command) const {
     return "cd '" + path("c") + "' && " + command;
   }
+  /// Replaces `from`, where it first comes after the beginning of `after`.
+  void change_text(const std::string& file, const std::string& after, const std::string& from,
+                   const std::string& to) const {
+    std::string text = cli::slurp(path(file));
+    const auto at = text.find(from, text.find(after));
+    ASSERT_NE(at, std::string::npos) << from;
+    cli::spill(path(file), text.replace(at, from.size(), to));
+  }
   static std::string build_directory() { return cli::fs::path(kBinaryPath).parent_path(); }
 
   /// Every bit, by GCC at two levels and by clang, with and without fused multiply-adds.
   void expect_same_bits_in_c() {
     std::vector<std::string> compilers{"gcc -O2 -march=x86-64-v3", "gcc -O0 -DBPO_POLICY_UNTIMED"};
-    if (has("clang")) compilers.push_back("clang -O1 -march=x86-64-v3");
+    if (has("clang")) {
+      compilers.push_back("clang -O1 -march=x86-64-v3");
+    } else {
+      std::printf("clang is not there: the exported C is compiled by GCC alone\n");
+    }
     for (const std::string& compiler : compilers) {
       const auto [built, words] = shell(in_c(compiler + kStrict + "bpo_policy_test.c -lm -o test"));
       ASSERT_EQ(built, 0) << compiler << "\n" << words.substr(0, 2000);
@@ -76,16 +88,71 @@ class ExportTest : public cli::CliTest {
     }
   }
 
-  /// By onnx's checker and onnxruntime, which a machine without PyPI lacks.
+  /// By onnx's checker and onnxruntime, which a machine without PyPI lacks: status 77.
+  std::pair<int, std::string> check_onnx(const std::string& golden) const {
+    return shell("'" + std::string(kSourcePath) + "/tests/export/onnx.sh' '" + build_directory() +
+                 "/onnx-venv' '" + path("policy.onnx") + "' '" + path(golden) + "'");
+  }
   void expect_agreement_in_onnx(const std::string& name) {
     const cli::Outcome outcome = run({"export", "run", "--to", "onnx", "policy.onnx"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
-    const auto [status, said] =
-        shell("'" + std::string(kSourcePath) + "/tests/export/onnx.sh' '" + build_directory() +
-              "/onnx-venv' '" + path("policy.onnx") + "' '" + path("c/golden.json") + "'");
+    const auto [status, said] = check_onnx("c/golden.json");
     if (status == 77) GTEST_SKIP() << said;
     EXPECT_EQ(status, 0) << said;
     std::printf("%s: %s", name.c_str(), said.c_str());
+  }
+
+  /// The golden sequences are what `bpo play` does, as long as nobody executed something else; and
+  /// each is of two episodes.
+  void expect_played(int every = 1) const {
+    const Json golden = json_of("c/golden.json");
+    const Json contract = json_of("c/contract.json");
+    int episodes = 0;
+    for (std::size_t k = 0; k < golden.size(); ++k) {
+      const Json& sequence = golden[k];
+      std::vector<std::size_t> first;
+      for (std::size_t t = 0; t < sequence.size(); ++t) {
+        if (sequence[t]["first"]) first.push_back(t);
+      }
+      ASSERT_EQ(first.size(), 2u) << "a reset in the middle";
+      ASSERT_EQ(first[0], 0u);
+      ASSERT_GT(first[1], 0u);
+      if (k % static_cast<std::size_t>(every) != 0) continue;
+      first.push_back(sequence.size());
+      for (std::size_t i = 0; i < 2; ++i, ++episodes) {
+        expect_played({sequence.begin() + static_cast<std::ptrdiff_t>(first[i]),
+                       sequence.begin() + static_cast<std::ptrdiff_t>(first[i + 1])},
+                      contract);
+      }
+    }
+    EXPECT_GE(episodes, 64 / every);
+  }
+
+ private:
+  void expect_played(const std::vector<Json>& episode, const Json& contract) const {
+    const Json names = contract["action"]["numbers"][0].value("values", Json());
+    const std::size_t horizon = contract["horizon"]["steps"];
+    std::vector<std::string> command{"play",
+                                     "run",
+                                     "--trace",
+                                     "--seed",
+                                     episode[0]["seed"].dump(),
+                                     "--episode",
+                                     episode[0]["episode"].dump()};
+    if (episode[0]["greedy"]) command.push_back("--greedy");
+    const Json steps = run_json(command)["steps"];
+    for (std::size_t t = 0; t < episode.size(); ++t) {
+      if (t == horizon) return;  // an agent goes on
+      ASSERT_LT(t, steps.size());
+      const auto belief = steps[t]["belief"].get<std::vector<float>>(),
+                 seen = episode[t]["belief"].get<std::vector<float>>();
+      if (belief.size() == seen.size()) {  // others see the estimate or nothing
+        EXPECT_EQ(belief, seen);
+      }
+      const Json& action = episode[t]["action"];
+      EXPECT_EQ(steps[t]["action"], names.is_null() ? action : names[action[0].get<std::size_t>()]);
+      if (episode[t]["executed"] != action) return;
+    }
   }
 };
 

@@ -41,7 +41,11 @@ class LoadedRuntime {
   BPO_TEST_FUNCTION(observe);
   BPO_TEST_FUNCTION(belief);
   BPO_TEST_FUNCTION(entropy);
+  BPO_TEST_FUNCTION(estimate);
   BPO_TEST_FUNCTION(max_models);
+  BPO_TEST_FUNCTION(action_low);
+  BPO_TEST_FUNCTION(action_high);
+  BPO_TEST_FUNCTION(action_name);
 #undef BPO_TEST_FUNCTION
 };
 

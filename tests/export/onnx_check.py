@@ -13,7 +13,8 @@ BOUND = 5e-7  # half of what is promised
 def gap(found, wanted):
     found, wanted = np.asarray(found, float).ravel(), np.asarray(wanted, float).ravel()
     assert found.shape == wanted.shape, (found.shape, wanted.shape)
-    return float(np.max(np.abs(found - wanted) / np.maximum(1.0, np.abs(wanted)), initial=0.0))
+    gaps = np.abs(found - wanted) / np.maximum(1.0, np.abs(wanted))
+    return float(np.max(np.where(gaps >= 0.0, gaps, np.inf), initial=0.0))  # NaN is no agreement
 
 
 def main(model, golden):

@@ -12,7 +12,7 @@ class RuntimeTest : public test::ExportTest {
 };
 
 TEST_F(RuntimeTest, ActsAsTheAgent) {
-  for (const char* problem : {"tiger", "lightdark"}) {
+  for (const char* problem : {"tiger", "chain", "lightdark"}) {
     cli::fs::remove_all(path("run"));
     cli::fs::remove_all(path("c"));
     train({problem, problem, {}});
@@ -41,8 +41,30 @@ TEST_F(RuntimeTest, SaysWhatIsWrong) {
   EXPECT_EQ(runtime.observe(agent, &action, &nothing), -1) << "nothing was seen yet";
   EXPECT_EQ(runtime.act(agent, nullptr, &action), -1);
   EXPECT_EQ(runtime.max_models(agent, -1), -1);
+  EXPECT_EQ(runtime.max_models(agent, 4), 0) << "there are none to bound";
   EXPECT_EQ(runtime.act(agent, &nothing, &action), 0) << "it still works";
   runtime.free(agent);
+}
+
+/// As the contract says: a filter cuts an action off by itself.
+TEST_F(RuntimeTest, AnActionMayBeToldBeforeOrAfterClipping) {
+  train({"lightdark", "lightdark", {}});
+  const test::LoadedRuntime runtime(library());
+  std::vector<std::vector<float>> beliefs;
+  for (const double stride : {0.5, 0.7, 0.4}) {
+    bpo_agent* const agent = runtime.load(policy().c_str());
+    ASSERT_NE(agent, nullptr) << runtime.error(nullptr);
+    EXPECT_EQ(runtime.action_high(agent), 0.5);
+    const std::vector<double> o{2.0, 1.0, 0.0, 0.0}, executed{stride, -stride};
+    std::vector<double> action(2);
+    ASSERT_EQ(runtime.act(agent, o.data(), action.data()), 0);
+    ASSERT_EQ(runtime.observe(agent, executed.data(), o.data()), 0);
+    beliefs.emplace_back(3);
+    ASSERT_EQ(runtime.belief(agent, beliefs.back().data()), 0);
+    runtime.free(agent);
+  }
+  EXPECT_EQ(beliefs[0], beliefs[1]);
+  EXPECT_NE(beliefs[0], beliefs[2]);
 }
 
 TEST_F(RuntimeTest, ShowsNothingButItsFunctions) {

@@ -23,6 +23,13 @@ function(expect_acting program)
   message(STATUS "${OUT}")
 endfunction()
 
+file(READ ${SOURCE}/examples/act.cpp LINES)
+string(REGEX MATCHALL "\n" LINES "${LINES}")
+list(LENGTH LINES LINES)
+if(LINES GREATER 60)
+  message(FATAL_ERROR "examples/act.cpp has ${LINES} lines, and docs/agent.md says sixty")
+endif()
+
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/prefix)
 foreach(problem tiger lightdark)
   run(${SCRATCH}/prefix/bin/bpo train ${problem} --out ${problem} --quiet --set algo.iterations=3

@@ -5,6 +5,10 @@
 set -eu
 packages=$1 work=$2 root=$2/root
 mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | grep debian | grep -v security | head -n 1)
+for name in bpo libbpo-dev python3-bpo; do
+  ls "$packages/$name"_*.deb > /dev/null 2>&1 ||
+    { echo "$packages: no ${name}_*.deb; \`make deb\` makes it, python3-bpo where PyPI can be reached"; exit 1; }
+done
 mkdir -p "$work"
 if [ ! -e "$root/.made" ]; then
   rm -rf "$root"
@@ -45,10 +49,8 @@ inside sh -c 'test -s /usr/share/man/man1/bpo.1.gz && test -s /usr/share/doc/bpo
 inside bpo --version
 inside sh -c 'apt-get install -y -qq --no-install-recommends /tmp/libbpo-dev_*.deb' > "$work/dev.log" 2>&1
 inside sh -c 'test -s /usr/include/bpo_runtime.h && test -e /usr/lib/libbpo-runtime.so'
-if ls "$bare"/tmp/python3-bpo_*.deb > /dev/null 2>&1; then
-  inside sh -c 'apt-get install -y -qq --no-install-recommends /tmp/python3-bpo_*.deb' > "$work/python.log" 2>&1
-  inside python3 -c 'import bpo; print(bpo.load("/tmp/tiger").act([2]))'
-fi
+inside sh -c 'apt-get install -y -qq --no-install-recommends /tmp/python3-bpo_*.deb' > "$work/python.log" 2>&1
+inside python3 -c 'import bpo; print(bpo.load("/tmp/tiger").act([2]))'
 echo "$begin $installed $end" | awk '{
   printf "package to first result: %.1f s (installing %.1f s, training and measuring %.1f s)\n",
          $3 - $1, $2 - $1, $3 - $2

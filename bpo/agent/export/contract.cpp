@@ -4,6 +4,7 @@
 
 #include "bpo/agent/meaning.h"
 #include "bpo/core/machine.h"
+#include "bpo/core/problem_file.h"
 #include "bpo/core/tracker.h"
 
 namespace bpo {
@@ -94,6 +95,24 @@ Json belief_of(const TakenApart& policy) {
   return out;
 }
 
+/// How late actions act, beyond the step that an action waits for its turn.
+Json delay_of(const TakenApart& policy) {
+  Json out{{"known",
+            "none: an action is chosen after an observation and executed in the step that "
+            "follows it"},
+           {"unknown", Json::array()}};
+  for (const ActionDelay& delay : file_delays(problems().at(policy.loaded->run.problem))) {
+    out["unknown"].push_back({{"latent", delay.latent},
+                              {"unit", "s"},
+                              {"least", delay.least},
+                              {"most", delay.most},
+                              {"meaning",
+                               "actions act this much later, and those before act until then; the "
+                               "policy and its filter allow for delays between least and most"}});
+  }
+  return out;
+}
+
 }  // namespace
 
 Json contract_of(const TakenApart& policy) {
@@ -115,8 +134,7 @@ Json contract_of(const TakenApart& policy) {
   out["rate"] =
       stage ? Json{{"seconds_per_step", stage->step_seconds}, {"hz", 1.0 / stage->step_seconds}}
             : Json("a step is a step of the problem; it has no clock");
-  out["delay"] =
-      "none: an action is chosen after an observation and executed in the step that follows it";
+  out["delay"] = delay_of(policy);
   out["horizon"] = {
       {"steps", spec.horizon},
       {"beyond", spec.clock > 0.0 ? "the policy sees how near the end is; that then stands still"

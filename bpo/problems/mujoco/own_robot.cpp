@@ -327,7 +327,7 @@ const RegisterFileKind kRobot{
        };
        return out;
      },
-     packed_robot, check_robot, robot_recording, ".xml", robot_to_start_from}};
+     packed_robot, check_robot, robot_recording, ".xml", robot_to_start_from, robot_delays}};
 
 }  // namespace
 }  // namespace bpo

@@ -41,6 +41,9 @@ FileFindings check_robot(const std::string& text, const std::string& file, const
 /// How the robot is recorded: joints by their names, controls as control:NAME.
 RecordingFormat robot_recording(const std::string& text, const std::string& file);
 
+/// Its latents that are delays.
+std::vector<ActionDelay> robot_delays(const std::string& text, const std::string& file);
+
 /// A commented robot file for the MJCF file at `path`.
 std::string robot_to_start_from(const std::string& path);
 

@@ -11,6 +11,14 @@ constexpr std::uint64_t kSeed = 0x0B07;
 
 }  // namespace
 
+void RobotFilter::AllModels::operator=(int most) {
+  if (most == 0) return;
+  throw bad_input(
+      "max_models: this robot's filter has to simulate all its models in every step, for they are "
+      "particles, keep estimates of the state, or may change; take fewer of them (bins, particles) "
+      "or look at fewer steps (every) for less time, or 0 for no bound");
+}
+
 RobotFilter::RobotFilter(const OwnRobot& robot)
     : robot_(robot),
       particles_(robot.file().particles > 0),

@@ -30,6 +30,11 @@ namespace bpo {
 
 class RobotFilter {
  public:
+  /// Stands where other filters have a bound on the models that an update simulates. Here a model
+  /// that is left out would lose its estimate, or evidence for good, for no step is kept.
+  struct AllModels {
+    void operator=(int most);  // bad_input, but for 0
+  };
   struct Weights {
     std::vector<double> p;              // [model]; sum 1; 0 where it was dropped
     std::vector<double> x;              // [model][number of the state]: estimates
@@ -39,6 +44,7 @@ class RobotFilter {
     std::vector<OwnRobot::Latent> own;  // [particle]
     std::uint32_t updates = 0;
     std::int64_t simulations = 0;  // since construction
+    AllModels most;
   };
 
   explicit RobotFilter(const OwnRobot& robot);

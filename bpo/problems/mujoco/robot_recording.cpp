@@ -56,6 +56,15 @@ std::vector<RecordingFormat::Number> numbers_of(const RobotFile& file) {
 
 }  // namespace
 
+std::vector<ActionDelay> robot_delays(const std::string& text, const std::string& file) {
+  std::vector<ActionDelay> out;
+  for (const RobotLatent& latent : read_robot("robot", text, file).latents) {
+    if (latent.edit.kind != EditKind::kDelay) continue;
+    out.push_back({latent.name, latent.prior.low, latent.prior.high});
+  }
+  return out;
+}
+
 RecordingFormat robot_recording(const std::string& text, const std::string& file) {
   const auto read = std::make_shared<const RobotFile>(read_robot("robot", text, file));
   RecordingFormat out{.seconds = read->step_seconds(),
