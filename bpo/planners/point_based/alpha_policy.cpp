@@ -16,8 +16,8 @@ TabularModel tables_of(const AnyProblem& problem, const std::string& planner) {
   const auto tables = problem.tabular();
   if (tables == nullptr) {
     throw bad_input(
-        fmt::format("{} needs a finite problem with tables (tiger, chain, a .pomdp "
-                    "file); {} has none",
+        fmt::format("{} needs a finite problem with tables (tiger, chain, rocksample, a .pomdp or "
+                    ".pomdpx file); {} has none",
                     planner, problem.spec().name));
   }
   return std::move(*tables);
