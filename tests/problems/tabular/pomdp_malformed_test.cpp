@@ -177,13 +177,13 @@ TEST(PomdpMalformed, SizesAreCheckedBeforeMemoryIsTaken) {
   EXPECT_EQ(said("states: 101\n"), "p:1:9: states: '101': a whole number from 1 to 100, or names");
   EXPECT_EQ(said("states: 100\nactions: 2\nT: 0 identity\n"),
             "p:3:1: 100 states x 2 actions are too many: at most 150 pairs");
-  // A row of three numbers is four pieces: what the others were, and these.
-  EXPECT_EQ(said("states: 3\nactions: 50\nT: * : * 1 0 0\nT: * : * 0 1 0\n"),
-            "p:3:16: what was told so far stands for more than 200 numbers");
+  // A row is a piece for its zeros and one for each other number.
+  EXPECT_EQ(said("states: 10\nactions: 10\nT: * : * 0.5 0.5 0 0 0 0 0 0 0 0\n"),
+            "p:4:1: what was told so far stands for more than 200 numbers");
   std::string often = "states: 100\nactions: 1\n";
   for (int i = 0; i < 21; ++i) often += "T: 0 identity\n";
   EXPECT_EQ(said(often),
-            "p:23:4: what was told so far stands for more than 2000 numbers, most of which were "
+            "p:24:1: what was told so far stands for more than 2000 numbers, most of which were "
             "overridden");
   EXPECT_EQ(said("discount: 1\nstates: 50\nactions: 1\nT: 0 uniform\n"),
             "p:5:1: T: more than 200 probabilities of 50 states are not zero");

@@ -187,7 +187,8 @@ TEST(PomdpxMalformed, SizesAreCheckedBeforeMemoryIsTaken) {
                  "a s_0 s_1 o</Parent>\n<Parameter><Entry><Instance>go left left dark",
                  {.states = 100, .pairs = 4}),
             "p:15:17: r: 8 combinations of its parents are too many: at most 4");
-  EXPECT_EQ(said("* - -", "- - -", {.states = 100, .pairs = 150, .numbers = 3}),
+  EXPECT_EQ(said("* - -</Instance><ProbTable>identity", "- - -</Instance><ProbTable>uniform",
+                 {.states = 100, .pairs = 150, .numbers = 3}),
             "p:11:26: s_1: stands for more than 3 numbers");
   EXPECT_EQ(said(values, values, {.states = 100, .names = 30}),
             "p:3:1: the names of all combinations would take 0 MB, 0 are the limit; shorter names "
