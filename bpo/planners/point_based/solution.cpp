@@ -95,7 +95,7 @@ class PointSolution final : public Solution {
 
  private:
   double gap() const { return search_->upper() - search_->lower(); }
-  double megabytes() const { return 1e-6 * search_->bytes(); }
+  double megabytes() const { return 1e-6 * (search_->bytes() + problem_.tables_bytes); }
 
   const PointProblem problem_;
   const PointOptions options_;
