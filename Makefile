@@ -201,6 +201,7 @@ fuzz: build
 	for target in $(FUZZ_TARGETS); do mkdir -p build-fuzz/corpus/$$target && \
 	  build-fuzz/fuzz/$$target build-fuzz/corpus/$$target build-fuzz/seeds/$$target \
 	    $$([ -e fuzz/$$target.dict ] && echo -dict=fuzz/$$target.dict) \
+	    $$(case $$target in pomdp*) echo -rss_limit_mb=800 ;; esac) \
 	    -artifact_prefix=build-fuzz/ -max_len=16384 -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 || exit 1; done
 
 # All tests but the long ones and those of pages: once under the address and the undefined-behaviour

@@ -11,7 +11,9 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
-  const bpo::TableLimits limits{.states = 2000, .pairs = 5000, .numbers = 20000};
+  // A tenth of the limits, under which no text may take more than the memory that `make fuzz`
+  // allows.
+  const bpo::TableLimits limits{.states = 2e5, .pairs = 2e6, .numbers = 4e6, .names = 5e7};
   bpo::TabularModel m;
   try {
     m = usable(bpo::read_pomdp(text, "fuzzed", limits), "fuzzed");
@@ -20,6 +22,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   check(m, "fuzzed");
+  constexpr double kFew = 1000.0;
+  if (static_cast<double>(m.states) * m.actions > kFew || m.observations > kFew) return 0;
   lint(m);
   const bpo::TabularModel again = usable(bpo::read_pomdp(pomdp_text(m, "again"), "again"), "again");
   if (again.states != m.states || again.reward != m.reward) std::abort();

@@ -126,24 +126,33 @@ class Reader {
 }  // namespace
 
 std::string appl_policy_text(const AlphaPolicy& policy, const std::string& model) {
-  const AlphaShape& shape = policy.shape();
-  if (shape.stages > 0) {
+  std::string out;
+  appl_policy_pieces(policy, model)([&](std::string_view piece) { out += piece; });
+  return out;
+}
+
+Pieces appl_policy_pieces(const AlphaPolicy& policy, const std::string& model) {
+  if (policy.shape().stages > 0) {
     throw bad_input(fmt::format("{}: a policy of {} stages, which APPL's format cannot say", model,
-                                shape.stages));
+                                policy.shape().stages));
   }
-  const VectorSets& vectors = policy.vectors();
-  std::string out = fmt::format(
-      "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<Policy version=\"0.1\" type=\"value\" "
-      "model=\"{}\">\n<AlphaVector vectorLength=\"{}\" numObsValue=\"{}\" numVectors=\"{}\">\n",
-      escaped(model), shape.hidden, shape.visible, vectors.total());
-  for (int x = 0; x < vectors.keys(); ++x) {
-    for (int i = 0; i < vectors.size(x); ++i) {
-      out += fmt::format("<Vector action=\"{}\" obsValue=\"{}\">", vectors.action(x, i), x);
-      for (const double v : vectors.vector(x, i)) out += fmt::format("{} ", v);
-      out += "</Vector>\n";
+  return [&policy, model](const auto& write) {
+    const AlphaShape& shape = policy.shape();
+    const VectorSets& vectors = policy.vectors();
+    write(fmt::format(
+        "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<Policy version=\"0.1\" type=\"value\" "
+        "model=\"{}\">\n<AlphaVector vectorLength=\"{}\" numObsValue=\"{}\" numVectors=\"{}\">\n",
+        escaped(model), shape.hidden, shape.visible, vectors.total()));
+    std::string line;
+    for (int x = 0; x < vectors.keys(); ++x) {
+      for (int i = 0; i < vectors.size(x); ++i) {
+        line = fmt::format("<Vector action=\"{}\" obsValue=\"{}\">", vectors.action(x, i), x);
+        for (const double v : vectors.vector(x, i)) line += fmt::format("{} ", v);
+        write(line + "</Vector>\n");
+      }
     }
-  }
-  return out + "</AlphaVector> </Policy>\n";
+    write("</AlphaVector> </Policy>\n");
+  };
 }
 
 VectorSets read_appl_policy(std::string_view text, const std::string& file, const AlphaShape& shape,

@@ -9,12 +9,15 @@
 #include <string>
 #include <string_view>
 
+#include "bpo/core/file.h"
 #include "bpo/planners/point_based/alpha_policy.h"
 
 namespace bpo {
 
 /// Throws bad_input where the policy has stages, which the format cannot say.
 std::string appl_policy_text(const AlphaPolicy& policy, const std::string& model);
+/// The same in pieces, for policies of many vectors; it refers to `policy`.
+Pieces appl_policy_pieces(const AlphaPolicy& policy, const std::string& model);
 
 /// What the text holds, for a problem of this shape; bad_input says what is wrong and where. Dense
 /// and sparse vectors are read.

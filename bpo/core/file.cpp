@@ -56,6 +56,21 @@ void keep_permissions(const FileHandle& file, const std::string& path, const str
   if (::fchmod(file.get(), old.st_mode & 07777) != 0) throw failed(path, "keep the mode", errno);
 }
 
+/// Small pieces are gathered, for each call of the system costs something.
+void write_pieces(const FileHandle& file, const std::string& path, const Pieces& pieces) {
+  std::string gathered;
+  const auto write = [&](std::string_view piece) { write_all(file, path, piece); };
+  pieces([&](std::string_view piece) {
+    if (gathered.size() + piece.size() > kChunkBytes) {
+      write(gathered);
+      gathered.clear();
+    }
+    if (piece.size() > kChunkBytes) return write(piece);
+    gathered += piece;
+  });
+  write(gathered);
+}
+
 /// What a person's path leads to: itself, or where its links end.
 std::string followed(const std::string& path) {
   std::error_code error;
@@ -116,6 +131,11 @@ std::string read_file(const std::string& path, std::size_t max_bytes, Links link
 std::string part_name(const std::string& name) { return fmt::format(".{}.part", name); }
 
 void write_file_atomic(const std::string& path, std::string_view bytes, Links links) {
+  write_file_atomic(
+      path, [&](const auto& write) { write(bytes); }, links);
+}
+
+void write_file_atomic(const std::string& path, const Pieces& pieces, Links links) {
   if (!comm().is_root()) return;
   const AtDisk at_disk;
   check_path(path);
@@ -125,13 +145,13 @@ void write_file_atomic(const std::string& path, std::string_view bytes, Links li
   if (old && links == Links::kRefused) check_plain(target, old->st_mode);
   if (old && !S_ISREG(old->st_mode)) {
     FileHandle device = open_file(target, O_WRONLY);
-    write_all(device, path, bytes);
+    write_pieces(device, path, pieces);
     return close_file(std::move(device), path);
   }
 
   TemporaryFile temporary(target, old ? kPrivateMode : kFileMode);
   if (old) keep_permissions(temporary.file, path, *old);
-  write_all(temporary.file, path, bytes);
+  write_pieces(temporary.file, path, pieces);
   sync_file(temporary.file, path);
   close_file(std::move(temporary.file), path);
   if (::rename(temporary.name.c_str(), target.c_str()) != 0) throw failed(path, "replace", errno);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,11 @@ std::string read_file(const std::string& path, std::size_t max_bytes,
 /// followed keeps pointing at the replaced file; devices and pipes are then written to directly.
 /// What a kill leaves behind is called part_name().
 void write_file_atomic(const std::string& path, std::string_view bytes,
+                       Links links = Links::kRefused);
+/// The content of a file that is nowhere as a whole: calls its argument with one piece after the
+/// other, the same ones every time.
+using Pieces = std::function<void(const std::function<void(std::string_view)>&)>;
+void write_file_atomic(const std::string& path, const Pieces& pieces,
                        Links links = Links::kRefused);
 /// ".policy.safetensors.part" for "policy.safetensors".
 std::string part_name(const std::string& name);

@@ -15,6 +15,12 @@ void RunIdentity::visit(OptionVisitor& v) {
   v.integer("seed", seed, {0, 9e18}, "the seed that every random number follows from");
 }
 
+Pieces Solution::checkpoint(const RunIdentity& run, const RunPosition& at) const {
+  std::string bytes = checkpoint_bytes(run, at);
+  if (bytes.empty()) return {};
+  return [bytes = std::move(bytes)](const auto& write) { write(bytes); };
+}
+
 RunPosition Solution::restore(const std::string& path, const RunIdentity& run) {
   throw std::logic_error(path + ": " + run.algorithm + " saves no checkpoints");
 }

@@ -13,6 +13,7 @@
 
 #include "bpo/core/any_problem.h"
 #include "bpo/core/budget.h"
+#include "bpo/core/file.h"
 #include "bpo/core/log.h"
 #include "bpo/core/parallel.h"
 #include "bpo/core/policy.h"
@@ -54,6 +55,9 @@ class Solution {
 
   /// The content of a file from which it can be restored; empty where there is none.
   virtual std::string checkpoint_bytes(const RunIdentity&, const RunPosition&) const { return {}; }
+  /// The same in pieces, for a solution that would not fit into memory twice; empty where there is
+  /// none.
+  virtual Pieces checkpoint(const RunIdentity& run, const RunPosition& at) const;
   /// Goes back to where the checkpoint was saved.
   virtual RunPosition restore(const std::string& path, const RunIdentity& run);
 };

@@ -55,9 +55,9 @@ std::string field(int number, WireType type, std::string_view payload) {
 
 }  // namespace
 
-std::uint32_t crc32c(std::string_view bytes) {
+std::uint32_t crc32c(std::string_view bytes, std::uint32_t so_far) {
   static constexpr std::array<std::uint32_t, 256> kTable = crc_table();
-  std::uint32_t crc = ~0u;
+  std::uint32_t crc = ~so_far;
   for (const char byte : bytes) {
     crc = (crc >> 8) ^ kTable[(crc ^ static_cast<unsigned char>(byte)) & 0xff];
   }

@@ -11,8 +11,8 @@
 
 namespace bpo {
 
-/// The Castagnoli checksum, as in RFC 3720.
-std::uint32_t crc32c(std::string_view bytes);
+/// The Castagnoli checksum, as in RFC 3720, of these bytes behind those that gave `so_far`.
+std::uint32_t crc32c(std::string_view bytes, std::uint32_t so_far = 0);
 
 /// A name for a new file in the directory. `wall_time` is in seconds since 1970; a clock that is
 /// set to another age only makes an odd name.

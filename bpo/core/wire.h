@@ -1,11 +1,13 @@
 // A result as bytes, so that it may be computed elsewhere. One function names the parts of a result
-// and serves both ways: a Wire made for writing appends them, one made for reading fills them in.
+// and serves both ways: a Wire made for writing appends them or hands them to whoever wants them,
+// one made for reading fills them in.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -17,7 +19,11 @@ namespace bpo {
 
 class Wire {
  public:
+  /// Gets the bytes one after the other, as they lie in memory.
+  using Sink = std::function<void(std::span<const std::byte>)>;
+
   explicit Wire(std::vector<std::byte>& to) : to_(&to) {}
+  explicit Wire(Sink sink) : sink_(std::move(sink)) {}
   explicit Wire(std::span<const std::byte> from) : from_(from) {}
 
   /// A number or a struct of numbers, or what names its own parts in visit(Wire&).
@@ -41,7 +47,7 @@ class Wire {
   void operator()(std::vector<T>& values) {
     std::uint64_t size = values.size();
     (*this)(size);
-    if (to_ == nullptr) values.resize(size);
+    if (reads()) values.resize(size);
     if constexpr (std::is_trivially_copyable_v<T>) {
       (*this)(std::span(values));
     } else {
@@ -51,7 +57,7 @@ class Wire {
   void operator()(std::string& text) {
     std::uint64_t size = text.size();
     (*this)(size);
-    if (to_ == nullptr) text.resize(size);
+    if (reads()) text.resize(size);
     (*this)(std::span(text));
   }
   template <class T, std::size_t n>
@@ -64,7 +70,9 @@ class Wire {
   }
 
  private:
+  bool reads() const { return to_ == nullptr && !sink_; }
   void raw(std::span<std::byte> bytes) {
+    if (sink_) return sink_(bytes);
     if (to_ != nullptr) {
       to_->insert(to_->end(), bytes.begin(), bytes.end());
       return;
@@ -74,7 +82,8 @@ class Wire {
     from_ = from_.subspan(bytes.size());
   }
 
-  std::vector<std::byte>* to_ = nullptr;  // null: it reads
+  std::vector<std::byte>* to_ = nullptr;
+  Sink sink_;
   std::span<const std::byte> from_;
 };
 

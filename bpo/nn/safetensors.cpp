@@ -267,7 +267,9 @@ TensorFile TensorFile::parse(std::string_view bytes, const std::string& name) {
   return file;
 }
 
-std::string TensorFile::serialize() const {
+std::string TensorFile::serialize() const { return serialize_before("", 0); }
+
+std::string TensorFile::serialize_before(const std::string& last, std::uint64_t last_bytes) const {
   nlohmann::json header = nlohmann::json::object();
   if (!metadata.empty()) header[std::string(kMetadataKey)] = metadata;
   std::uint64_t offset = 0;
@@ -278,6 +280,12 @@ std::string TensorFile::serialize() const {
     header[name] = {
         {"dtype", tensor.dtype}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
     offset = end;
+  }
+  if (!last.empty()) {
+    if (!tensors.empty() && last <= tensors.rbegin()->first) refuse("{}: is not last", where(last));
+    header[last] = {{"dtype", dtype_of<std::uint8_t>()},
+                    {"shape", TensorShape{static_cast<std::int64_t>(last_bytes)}},
+                    {"data_offsets", {offset, offset + last_bytes}}};
   }
   std::string text;
   try {

@@ -75,6 +75,9 @@ class TensorFile {
 
   /// The same bytes for the same content: names are sorted, the header is padded to 8 bytes.
   std::string serialize() const;
+  /// The beginning of those bytes where a tensor of bytes comes last, behind all others by its
+  /// name, that somebody else holds.
+  std::string serialize_before(const std::string& last, std::uint64_t last_bytes) const;
   /// `name` opens every error message, now and in at() and get().
   static TensorFile parse(std::string_view bytes, const std::string& name);
   static TensorFile load(const std::string& path);

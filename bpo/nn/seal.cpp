@@ -9,14 +9,18 @@ namespace {
 
 constexpr const char* kChecksum = "crc32c";
 
-std::string checksum(const TensorFile& file) {
+std::string checksum_part(const std::string& name, std::uint32_t checksum) {
+  return fmt::format("{}:{:08x};", name, checksum);
+}
+
+std::string checksum(const TensorFile& file, const std::string& last = "") {
   std::string parts;
   for (const auto& [name, tensor] : file.tensors) {
     const std::string_view bytes(reinterpret_cast<const char*>(tensor.data.data()),
                                  tensor.data.size());
-    parts += fmt::format("{}:{:08x};", name, crc32c(bytes));
+    parts += checksum_part(name, crc32c(bytes));
   }
-  return fmt::format("{:08x}", crc32c(parts));
+  return fmt::format("{:08x}", crc32c(parts + last));
 }
 
 void expect(const TensorFile& file, const std::string& path, const std::string& key,
@@ -27,15 +31,35 @@ void expect(const TensorFile& file, const std::string& path, const std::string& 
                               found.substr(0, 60), wanted));
 }
 
-}  // namespace
-
-void seal(TensorFile& file, const std::string& format, const RunIdentity& run) {
+void describe(TensorFile& file, const std::string& format, const RunIdentity& run) {
   file.metadata["format"] = format;
   file.metadata["problem"] = run.problem;
   file.metadata["algorithm"] = run.algorithm;
   file.metadata["seed"] = std::to_string(run.seed);
   file.metadata["settings"] = run.settings;
+}
+
+}  // namespace
+
+void seal(TensorFile& file, const std::string& format, const RunIdentity& run) {
+  describe(file, format, run);
   file.metadata[kChecksum] = checksum(file);
+}
+
+Pieces sealed_with(TensorFile file, const std::string& last, Pieces bytes,
+                   const std::string& format, const RunIdentity& run) {
+  describe(file, format, run);
+  std::uint64_t size = 0;
+  std::uint32_t crc = 0;
+  bytes([&](std::string_view piece) {
+    size += piece.size();
+    crc = crc32c(piece, crc);
+  });
+  file.metadata[kChecksum] = checksum(file, checksum_part(last, crc));
+  return [before = file.serialize_before(last, size), bytes = std::move(bytes)](const auto& write) {
+    write(before);
+    bytes(write);
+  };
 }
 
 TensorFile load_sealed(const std::string& path, const std::string& format,

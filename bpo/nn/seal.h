@@ -11,6 +11,10 @@
 namespace bpo {
 
 void seal(TensorFile& file, const std::string& format, const RunIdentity& run);
+/// The sealed file with one more tensor of bytes, `last` by its name, that is never held as a
+/// whole.
+Pieces sealed_with(TensorFile file, const std::string& last, Pieces bytes,
+                   const std::string& format, const RunIdentity& run);
 
 /// The file, if it is sound and of this format. `remedy` says what to do with another format.
 TensorFile load_sealed(const std::string& path, const std::string& format,

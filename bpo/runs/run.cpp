@@ -64,7 +64,7 @@ void write_for_appl(const RunIdentity& run, const Policy& policy, RunFiles& file
   const auto* planned = dynamic_cast<const AlphaPolicy*>(&policy);
   if (planned == nullptr || planned->shape().stages > 0) return;
   if (!solvers().at(run.algorithm).keeps_policy) return;  // it acts by something else besides
-  files.write(kAppl, appl_policy_text(*planned, run.problem));
+  files.write(kAppl, appl_policy_pieces(*planned, run.problem));
 }
 
 }  // namespace
@@ -219,9 +219,9 @@ void Run::restore_policy() {
 
 void Run::save() {
   metrics_->sync();
-  const std::string checkpoint =
-      solution_->checkpoint_bytes(plan_.run, {metrics_->size(), seconds_});
-  if (!checkpoint.empty()) files_.write(kCheckpoint, checkpoint);
+  if (const Pieces checkpoint = solution_->checkpoint(plan_.run, {metrics_->size(), seconds_})) {
+    files_.write(kCheckpoint, checkpoint);
+  }
   const std::string policy = policy_bytes();
   if (!policy.empty()) files_.write(kPolicy, policy);
 }

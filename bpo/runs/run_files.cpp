@@ -145,6 +145,11 @@ void RunFiles::write(const std::string& name, std::string_view bytes) {
   write_file_atomic(path(name), bytes);
 }
 
+void RunFiles::write(const std::string& name, const Pieces& pieces) {
+  list(name);
+  write_file_atomic(path(name), pieces);
+}
+
 AppendFile RunFiles::append(const std::string& name) {
   list(name);
   return AppendFile(path(name));

@@ -39,6 +39,7 @@ class RunFiles {
   void begin(const std::string& toml);
 
   void write(const std::string& name, std::string_view bytes);
+  void write(const std::string& name, const Pieces& pieces);
   AppendFile append(const std::string& name);
   void remove(const std::string& name) { remove_file(path(name)); }
   /// Says that a file of this name is about to be made.

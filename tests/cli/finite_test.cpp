@@ -1,4 +1,6 @@
 // Finite problems on the command line: files checked, written, trained on, played by their names.
+#include <fmt/format.h>
+
 #include "tests/cli/process.h"
 
 namespace bpo::cli {
@@ -60,6 +62,148 @@ TEST_F(FiniteTest, CheckFindsWhatIsOdd) {
   expect_refused({"check", "lightdark"}, 2, {"not finite"});
   expect_refused({"check", "tiger", "--set", "doors=3"}, 2, {"problem.doors"});
   expect_refused({"check", "absent.pomdp"}, 5, {"absent.pomdp"});
+}
+
+/// A small POMDPX file whose one variable has this many values.
+std::string pomdpx(const std::string& variables, const std::string& start, const std::string& moves,
+                   const std::string& actions = "<NumValues>1000</NumValues>") {
+  return "<pomdpx><Discount>0.9</Discount>\n<Variable>" + variables +
+         "<ObsVar vname='o'><NumValues>2</NumValues></ObsVar>\n<ActionVar vname='a'>" + actions +
+         "</ActionVar><RewardVar vname='r'/></Variable>\n<InitialStateBelief>" + start +
+         "</InitialStateBelief>\n<StateTransitionFunction>" + moves +
+         "</StateTransitionFunction>\n<ObsFunction><CondProb><Var>o</Var><Parent>a</Parent>\n"
+         "<Parameter><Entry><Instance>* -</Instance><ProbTable>uniform</ProbTable></Entry>"
+         "</Parameter></CondProb></ObsFunction>\n<RewardFunction></RewardFunction></pomdpx>\n";
+}
+std::string state_variable(const std::string& name, int values) {
+  return fmt::format(
+      "<StateVar vnamePrev='{0}_0' vnameCurr='{0}_1'><NumValues>{1}</NumValues></StateVar>\n", name,
+      values);
+}
+std::string begins(const std::string& name) {
+  return fmt::format(
+      "<CondProb><Var>{}_0</Var><Parent>null</Parent><Parameter><Entry><Instance>-</Instance>"
+      "<ProbTable>uniform</ProbTable></Entry></Parameter></CondProb>\n",
+      name);
+}
+std::string moves(const std::string& name, const std::string& parents, const std::string& instance,
+                  const std::string& numbers) {
+  return fmt::format(
+      "<CondProb><Var>{}_1</Var><Parent>{}</Parent>\n<Parameter><Entry><Instance>{}</Instance>"
+      "<ProbTable>{}</ProbTable></Entry></Parameter></CondProb>\n",
+      name, parents, instance, numbers);
+}
+
+TEST_F(FiniteTest, SmallFilesThatAskForMuchAreRefusedBeforeTheyGetIt) {
+  const auto one = [&](int states) {
+    return pomdpx(state_variable("s", states), begins("s"),
+                  moves("s", "a s_0", "* - -", "identity"));
+  };
+  spill(path("two-million.pomdpx"), one(2000000));
+  std::string variables, start, all, bits, bit_starts, bit_moves;
+  for (int i = 0; i < 40; ++i) {
+    const std::string name = "v" + std::to_string(i);
+    variables += state_variable(name, 2000000);
+    start += begins(name);
+    all += moves(name, name + "_0", "- -", "identity");
+  }
+  spill(path("forty.pomdpx"), pomdpx(variables, start, all));
+  spill(path("pairs.pomdpx"),
+        pomdpx(state_variable("s", 200000), begins("s"), moves("s", "a s_0", "* - -", "identity"),
+               "<NumValues>200</NumValues>"));
+  spill(path("actions.pomdpx"),
+        pomdpx(state_variable("s", 2), begins("s"), moves("s", "a s_0", "* - -", "identity"),
+               "<NumValues>2000000</NumValues>"));
+  // Names of all combinations: twenty long ones, a million times.
+  std::string parents = "a", instance = "-";
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = std::string(250, 'n') + std::to_string(i);
+    bits += state_variable(name, 2);
+    bit_starts += begins(name);
+    bit_moves += moves(name, name + "_0", "- -", "identity");
+  }
+  spill(path("names.pomdpx"), pomdpx(bits, bit_starts, bit_moves, "<NumValues>2</NumValues>"));
+  // A table for each action, with a row for what was and for what is.
+  bits = bit_starts = bit_moves = "";
+  for (int i = 0; i < 16; ++i) {
+    const std::string name = "b" + std::to_string(i);
+    bits += state_variable(name, 2);
+    bit_starts += begins(name);
+    if (i < 15) bit_moves += moves(name, name + "_0", "- -", "identity");
+    parents += " " + name + "_0" + (i < 6 ? " " + name + "_1" : "");
+    instance += i < 6 ? " - -" : " -";
+  }
+  bit_moves += moves("b15", parents, instance + " -", "uniform");
+  spill(path("rows.pomdpx"), pomdpx(bits, bit_starts, bit_moves, "<NumValues>200</NumValues>"));
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"two-million", ":2:1: 2000000 states x 1000 actions and 2 observations are too many"},
+      {"forty", ":2:1: 1.09951163e+252 states x 1000 actions and 2 observations are too many"},
+      {"pairs", ":2:1: 200000 states x 200 actions and 2 observations are too many"},
+      {"actions", ":2:1: 2 states x 2000000 actions and 2 observations are too many"},
+      {"names", ":2:1: the names of all combinations would take"},
+      {"rows", ": b15_1: stands for more than 40000000 numbers"}};
+  for (const auto& [name, message] : cases) {
+    const std::string file = name + ".pomdpx";
+    EXPECT_LT(fs::file_size(path(file)), 40000u);
+    const Outcome outcome = run({"check", file}, [] {
+#ifndef BPO_SANITIZED
+      const rlimit most{rlim_t{400} << 20, rlim_t{400} << 20};
+      ::setrlimit(RLIMIT_AS, &most);
+#endif
+    });
+    EXPECT_EQ(outcome.status, 2) << name << ": " << outcome.err;
+    EXPECT_NE(outcome.err.find(file), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+    EXPECT_LT(outcome.peak_mb, 100) << name;
+  }
+}
+
+TEST_F(FiniteTest, CheckLooksAtPomdpxAsClosely) {
+  const std::string fine =
+      pomdpx(state_variable("s", 3), begins("s"),
+             "<CondProb><Var>s_1</Var><Parent>a s_0</Parent>\n<Parameter>"
+             "<Entry><Instance>* - -</Instance><ProbTable>identity</ProbTable></Entry>\n"
+             "<Entry><Instance>stay - -</Instance><ProbTable>identity</ProbTable></Entry>\n"
+             "</Parameter></CondProb>\n",
+             "<ValueEnum>go stay</ValueEnum>");
+  spill(path("p.pomdpx"), fine);
+  const Outcome odd = run({"check", "p.pomdpx"});
+  EXPECT_EQ(odd.status, 0) << odd.err;
+  for (const char* line : {"p.pomdpx: 3 states, 2 actions, 2 observations, discount 0.9\n",
+                           "action stay does what go does\n"}) {
+    EXPECT_NE(odd.out.find(line), std::string::npos) << odd.out;
+  }
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string text = fine;
+    text.replace(text.find(from), from.size(), to);
+    spill(path("q.pomdpx"), text);
+    return run({"check", "q.pomdpx"});
+  };
+  const Outcome unreachable =
+      changed("<Instance>-</Instance><ProbTable>uniform", "<Instance>-</Instance><ProbTable>1 0 0");
+  EXPECT_NE(unreachable.out.find("states that cannot be reached: 2 (s1, s2)"), std::string::npos)
+      << unreachable.out;
+  const Outcome wrong = changed("stay - -</Instance><ProbTable>identity",
+                                "stay - -</Instance><ProbTable>1 0 0 0 1 0 0 0.5 0.4");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.out.find("q.pomdpx:9:37: error: s_1, action stay, s_0 = s2: the probabilities "
+                           "sum to 0.9, not 1\n"),
+            std::string::npos)
+      << wrong.out;
+  const json told = json::parse(run({"check", "q.pomdpx", "--json"}).out);
+  EXPECT_EQ(told["ok"], false);
+  EXPECT_EQ(told["wrong"], 1);
+  EXPECT_EQ(told["remarks"][0]["line"], 9);
+  const Outcome scaled = changed("stay - -</Instance><ProbTable>identity",
+                                 "stay - -</Instance><ProbTable>1 0 0 0 1 0 0 0 0.99999");
+  EXPECT_EQ(scaled.status, 0);
+  EXPECT_NE(scaled.out.find("; they were scaled"), std::string::npos) << scaled.out;
+}
+
+TEST_F(FiniteTest, EveryMethodTrainsOnAFile) {
+  write("mine.pomdp");
+  const Outcome trained = run(training("mine.pomdp", "trpo", 1, {"--algo", "trpo"}));
+  EXPECT_EQ(trained.status, 0) << trained.err;
 }
 
 TEST_F(FiniteTest, WhatIsWrittenIsTheSameProblem) {

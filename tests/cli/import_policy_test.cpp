@@ -1,6 +1,11 @@
 // Policies of APPL's tools: a planner's run writes one, `import-policy` makes a run of one, and
 // `compare` tells how far a policy is from the bounds of a planner.
+#include <fmt/format.h>
+
+#include <cmath>
+
 #include "tests/cli/process.h"
+#include "tests/support/svg_numbers.h"
 
 namespace bpo::cli {
 namespace {
@@ -81,13 +86,59 @@ TEST_F(ImportPolicyTest, ComparisonsTellTheGapToTheBounds) {
   EXPECT_TRUE(other[0]["optimum_minus_this"].is_null());
 }
 
+/// The figure of this title.
+std::string figure(const std::string& page, const std::string& title) {
+  const auto at = page.find("<title>" + title + "</title>");
+  EXPECT_NE(at, std::string::npos) << title;
+  if (at == std::string::npos) return "";
+  const auto begin = page.rfind("<figure", at);
+  return page.substr(begin, page.find("</figure>", at) - begin);
+}
+
 TEST_F(ImportPolicyTest, PagesShowBoundsActionsAndVectors) {
   ASSERT_EQ(run({"report", "s", "-o", "r.html", "--episodes", "50"}).status, 0);
   const std::string page = slurp(dir_ / "r.html");
-  for (const char* title : {"<title>Bounds</title>", "<title>Actions of sarsop</title>",
-                            "<title>Alpha vectors of sarsop</title>"}) {
-    EXPECT_NE(page.find(title), std::string::npos) << title;
+  EXPECT_NE(figure(page, "Actions of sarsop"), "");
+
+  // The last point of each bound is where the metrics end.
+  const std::string bounds = figure(page, "Bounds");
+  const test::ReadScale y(bounds, "y");
+  const json last = json::parse(metrics("s").back());
+  const auto last_of = [&](int k, const std::string& shape, const std::string& number) {
+    const std::string series = test::series(bounds, k);
+    return test::numbers(test::attribute(series, number, series.rfind("<" + shape)));
+  };
+  const auto upper = last_of(0, "circle", "cy"), low = last_of(1, "rect", "y"),
+             height = last_of(1, "rect", "height");
+  ASSERT_FALSE(upper.empty() || low.empty() || height.empty()) << bounds;
+  EXPECT_NEAR(y(upper[0]), last["upper"].get<double>(), y.tolerance());
+  EXPECT_NEAR(y(low[0] + height[0] / 2.0), last["lower"].get<double>(), 2.0 * y.tolerance());
+
+  // Every vector of the policy that is drawn: at the edges of the belief it has these two values.
+  const std::string chart = figure(page, "Alpha vectors of sarsop");
+  const test::ReadScale value(chart, "y");
+  const std::string appl = slurp(dir_ / "s" / "appl.policy");
+  int drawn = 0;
+  for (int action = 0; action < 3; ++action) {
+    const std::string series = test::series(chart, action);
+    const std::string begin = fmt::format("<Vector action=\"{}\" obsValue=\"0\">", action);
+    for (auto at = series.find("<polyline"); at != std::string::npos;
+         at = series.find("<polyline", at + 1)) {
+      const auto line = test::numbers(test::attribute(series, "points", at));
+      ASSERT_EQ(line.size(), 4u);
+      bool found = false;
+      for (auto v = appl.find(begin); v != std::string::npos; v = appl.find(begin, v + 1)) {
+        const auto from = v + begin.size();
+        const auto alpha = test::numbers(appl.substr(from, appl.find('<', from) - from));
+        ASSERT_EQ(alpha.size(), 2u);
+        found = found || (std::abs(value(line[1]) - alpha[0]) <= value.tolerance() &&
+                          std::abs(value(line[3]) - alpha[1]) <= value.tolerance());
+      }
+      EXPECT_TRUE(found) << "a line of action " << action << " is no vector";
+      ++drawn;
+    }
   }
+  EXPECT_GE(drawn, 3);
 }
 
 }  // namespace

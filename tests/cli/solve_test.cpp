@@ -1,4 +1,6 @@
 // `bpo solve`: what it prints, what it refuses, and that the directory it leaves is a run.
+#include <fmt/format.h>
+
 #include "tests/cli/process.h"
 
 namespace bpo::cli {
@@ -67,6 +69,63 @@ TEST_F(SolveTest, APlannerWithBoundsIsStoppedAndResumedToTheSameBits) {
   EXPECT_EQ(policy("parts"), policy("whole"));
   EXPECT_EQ(slurp(dir_ / "parts" / "appl.policy"), slurp(dir_ / "whole" / "appl.policy"));
   EXPECT_EQ(run_json({"play", "parts", "--trace"})["algorithm"], "sarsop");
+}
+
+TEST_F(SolveTest, TheLineOfAPlannerTellsWhatItsMetricsTell) {
+  const Outcome whole = run(bounding("r", {}));
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  const json last = json::parse(metrics("r").back());
+  const auto shown = [&](const char* name) { return last[name].get<double>(); };
+  const std::string line = fmt::format(
+      "trials {:.0f}  backups {:.0f}  lower {:.4f}  upper {:.4f}  gap {:.4f}  vectors "
+      "{:.0f}  {:.1f} MB",
+      shown("trials"), shown("backups"), shown("lower"), shown("upper"), shown("gap"),
+      shown("vectors"), shown("memory"));
+  EXPECT_NE(whole.err.find(" s  " + line), std::string::npos) << line << " is not in " << whole.err;
+}
+
+TEST_F(SolveTest, TimeAndMemoryStopAPlanner) {
+  const auto stopped = [&](const std::string& out, const std::vector<std::string>& more) {
+    std::vector<std::string> all{"solve",       "rocksample", "--planner",   "sarsop",    "--set",
+                                 "problem.n=7", "--set",      "problem.k=8", "--threads", "1",
+                                 "--episodes",  "20",         "--out",       out};
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome outcome = run(all);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const json last = json::parse(metrics(out).back());
+    EXPECT_GT(last["gap"].get<double>(), 2.0) << "there was more to do";
+    EXPECT_LT(last["lower"].get<double>(), last["upper"].get<double>());
+    return std::pair(last, outcome);
+  };
+  stopped("timed", {"--seconds", "0.3"});
+  double seconds = 0.0;
+  for (std::istringstream lines(slurp(dir_ / "timed" / "metrics.jsonl")); lines;) {
+    std::string line;
+    if (std::getline(lines, line)) seconds = json::parse(line)["seconds"].get<double>();
+  }
+  EXPECT_GE(seconds, 0.3);
+
+  const auto [large, limited] = stopped("limited", {"--memory", "40"});
+  EXPECT_GE(large["memory"].get<double>(), 40.0);
+  EXPECT_LT(large["memory"].get<double>(), 60.0);
+  // A checkpoint has all that was found, and is written without a copy of it.
+  EXPECT_GT(fs::file_size(dir_ / "limited" / "checkpoint.safetensors"), 20u << 20);
+#ifndef BPO_SANITIZED
+  EXPECT_LT(limited.peak_mb, 100);
+#endif
+  // The same bits where it stops for memory on the way and goes on.
+  ASSERT_EQ(run({"resume", "limited", "--threads", "1"}).status, 0);
+  EXPECT_EQ(json::parse(metrics("limited").back()), large) << "nothing is left to do";
+}
+
+/// What is in use is counted, whatever room there happens to be beside it after a restart.
+TEST_F(SolveTest, MemoryStopsAResumedPlannerWhereItStopsAnother) {
+  ASSERT_EQ(run(bounding("whole", {"--memory", "1.5"})).status, 0);
+  ASSERT_EQ(run(bounding("parts", {"--memory", "1.5", "--gap", "5"})).status, 0);
+  const auto policy = [&](const char* name) { return slurp(dir_ / name / "policy.safetensors"); };
+  ASSERT_NE(policy("parts"), policy("whole"));
+  ASSERT_EQ(run({"resume", "parts"}).status, 0);
+  EXPECT_EQ(policy("parts"), policy("whole"));
 }
 
 TEST_F(SolveTest, BoundsOfAGridAreNotToldAsTheWorlds) {

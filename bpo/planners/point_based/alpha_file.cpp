@@ -34,19 +34,21 @@ std::string shape_text(const AlphaShape& shape) {
 void save_vectors(const AlphaPolicy& policy, TensorFile& file) {
   const VectorSets& vectors = policy.vectors();
   std::vector<std::int64_t> keys, actions;
-  std::vector<double> values;
+  Tensor values{std::string(dtype_of<double>()),
+                {vectors.total(), static_cast<std::int64_t>(vectors.hidden())},
+                {}};
+  values.data.reserve(sizeof(double) * vectors.total() * vectors.hidden());
   for (int key = 0; key < vectors.keys(); ++key) {
     for (int i = 0; i < vectors.size(key); ++i) {
       keys.push_back(key);
       actions.push_back(vectors.action(key, i));
-      const auto alpha = vectors.vector(key, i);
-      values.insert(values.end(), alpha.begin(), alpha.end());
+      const auto alpha = std::as_bytes(vectors.vector(key, i));
+      values.data.insert(values.data.end(), alpha.begin(), alpha.end());
     }
   }
   file.tensors["key"] = Tensor::of<std::int64_t>(keys);
   file.tensors["action"] = Tensor::of<std::int64_t>(actions);
-  file.tensors["vectors"] =
-      Tensor::of<double>(values, {vectors.total(), static_cast<std::int64_t>(vectors.hidden())});
+  file.tensors["vectors"] = std::move(values);
 }
 
 std::shared_ptr<const AlphaPolicy> load_vectors(const TensorFile& file, const std::string& text,

@@ -16,11 +16,22 @@ TabularModel tables_of(const AnyProblem& problem, const std::string& planner) {
   const auto tables = problem.tabular();
   if (tables == nullptr) {
     throw bad_input(
-        fmt::format("{} needs a finite problem with tables (tiger, chain, a .pomdp "
-                    "file); {} has none",
+        fmt::format("{} needs a finite problem with tables (tiger, chain, rocksample, a .pomdp or "
+                    ".pomdpx file); {} has none",
                     planner, problem.spec().name));
   }
   return std::move(*tables);
+}
+
+double bytes_of(const TabularModel& m) {
+  double out = 8.0 * static_cast<double>(m.reward.size() + m.initial.size());
+  for (const auto* const all : {&m.transition, &m.observation}) {
+    for (const SparseRows& rows : *all) {
+      out += 8.0 * rows.rows();
+      for (int i = 0; i < rows.rows(); ++i) out += sizeof(SparseRows::Entry) * rows.row(i).size();
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -143,6 +154,7 @@ void AlphaPolicy::compute(const PolicyInputs& in, std::span<float> out) const {
 PointProblem::PointProblem(const AnyProblem& problem, const std::string& planner, double tolerance)
     : model([&] {
         const TabularModel tables = tables_of(problem, planner);
+        tables_bytes = bytes_of(tables);
         return PointModel(tables, stages_of(tables, tolerance));
       }()),
       reader(problem.spec(),

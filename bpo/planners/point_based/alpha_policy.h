@@ -73,6 +73,7 @@ class AlphaPolicy final : public Policy, private ActionProbabilities {
 struct PointProblem {
   PointProblem(const AnyProblem& problem, const std::string& planner, double tolerance);
 
+  double tables_bytes = 0.0;  // of the tables, which the problem keeps beside the model
   PointModel model;
   BeliefReader reader;
 };

@@ -54,7 +54,7 @@ class BeliefPool {
   }
   int size() const { return static_cast<int>(places_.size()); }
   double bytes() const {
-    return 8.0 * p_.capacity() + 4.0 * index_.capacity() + sizeof(Place) * places_.capacity();
+    return 8.0 * p_.size() + 4.0 * index_.size() + sizeof(Place) * places_.size();
   }
   void visit(Wire& wire) {
     wire(places_);

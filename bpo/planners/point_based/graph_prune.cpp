@@ -1,5 +1,6 @@
 // How the graph forgets: vectors that are best at no belief that matters, and points that others
-// make useless.
+// make useless. Nodes that only pruned actions lead to stay: their points still lower the bound at
+// other beliefs, and a belief that is reached again by another way has the bounds that were found.
 #include <algorithm>
 
 #include "bpo/planners/point_based/graph.h"

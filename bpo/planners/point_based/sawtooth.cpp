@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace bpo {
 namespace {
@@ -37,6 +38,7 @@ void Sawtooth::add(int key, int node, int belief, const BeliefView& b, std::span
                    double f) {
   sets_[key].push_back({node, belief, support_of(b), f, q_.size()});
   q_.insert(q_.end(), q.begin(), q.end());
+  ++count_;
 }
 
 double Sawtooth::bound(int key, const AskedBelief& asked, const BeliefPool& pool, int from,
@@ -69,7 +71,27 @@ void Sawtooth::keep(int key, const std::vector<bool>& keep) {
   for (std::size_t i = 0; i < set.size(); ++i) {
     if (keep[i]) set[kept++] = set[i];
   }
+  count_ -= set.size() - kept;
   set.resize(kept);
+  // What the others' q leave free is closed once it is half of all.
+  if (q_.size() <= 2 * count_ * actions_) return;
+  std::vector<double> q;
+  q.reserve(count_ * actions_);
+  for (auto& points : sets_) {
+    for (Point& point : points) {
+      const auto from = q_.begin() + static_cast<std::ptrdiff_t>(point.q);
+      point.q = q.size();
+      q.insert(q.end(), from, from + actions_);
+    }
+  }
+  q_ = std::move(q);
+}
+
+void Sawtooth::visit(Wire& wire) {
+  wire(sets_);
+  wire(q_);
+  count_ = 0;
+  for (const auto& set : sets_) count_ += set.size();
 }
 
 }  // namespace bpo

@@ -29,7 +29,7 @@ class Sawtooth {
   Sawtooth(int keys, int actions) : actions_(actions), sets_(keys) {}
 
   int size(int key) const { return static_cast<int>(sets_[key].size()); }
-  double bytes() const { return 8.0 * q_.capacity(); }
+  double bytes() const { return sizeof(Point) * static_cast<double>(count_) + 8.0 * q_.size(); }
 
   /// `belief` is its number in the pool, `node` whose point it is: an earlier point of the same
   /// node is void from now on.
@@ -48,13 +48,11 @@ class Sawtooth {
   const std::vector<Point>& points(int key) const { return sets_[key]; }
   /// Keeps those of a key for which `keep` says so, in their order.
   void keep(int key, const std::vector<bool>& keep);
-  void visit(Wire& wire) {
-    wire(sets_);
-    wire(q_);
-  }
+  void visit(Wire& wire);
 
  private:
   int actions_;
+  std::size_t count_ = 0;  // of all points
   std::vector<std::vector<Point>> sets_;
   std::vector<double> q_;
 };

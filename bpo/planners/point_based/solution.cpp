@@ -56,18 +56,25 @@ class PointSolution final : public Solution {
   }
 
   std::string checkpoint_bytes(const RunIdentity& run, const RunPosition& at) const override {
-    std::vector<std::byte> bytes;
-    Wire wire(bytes);
-    search_->visit(wire);  // it only reads
+    std::string out;
+    checkpoint(run, at)([&](std::string_view piece) { out += piece; });
+    return out;
+  }
+  /// What the search knows goes to the file from where it lies: a second copy of it would take as
+  /// much memory as the search itself.
+  Pieces checkpoint(const RunIdentity& run, const RunPosition& at) const override {
     TensorFile file;
-    file.tensors["state"] = Tensor::of<std::uint8_t>(
-        {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
     const std::array<std::int64_t, 2> counts{iterations_,
                                              static_cast<std::int64_t>(at.metrics_bytes)};
     file.tensors["counts"] = Tensor::of<std::int64_t>(counts);
     file.tensors["seconds"] = Tensor::of<double>(std::span(&at.seconds, 1));
-    seal(file, kFormat, run);
-    return file.serialize();
+    const Pieces state = [this](const auto& write) {
+      Wire wire([&](std::span<const std::byte> bytes) {
+        write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+      });
+      search_->visit(wire);  // it only reads
+    };
+    return sealed_with(std::move(file), "state", state, kFormat, run);
   }
   RunPosition restore(const std::string& path, const RunIdentity& run) override {
     const TensorFile file =
@@ -88,7 +95,7 @@ class PointSolution final : public Solution {
 
  private:
   double gap() const { return search_->upper() - search_->lower(); }
-  double megabytes() const { return 1e-6 * search_->bytes(); }
+  double megabytes() const { return 1e-6 * (search_->bytes() + problem_.tables_bytes); }
 
   const PointProblem problem_;
   const PointOptions options_;

@@ -37,12 +37,14 @@ class Combiner {
 
   TabularModel combine() {
     const double states = seen_.size() * hidden_.size(), actions = model_.action.size();
-    if (!(states <= limits_.states) || !(states * actions <= limits_.pairs) ||
-        !(sights_.size() <= limits_.states)) {
-      throw bad_input(fmt::format(
-          "{}: {:.9g} states x {} actions and {:.9g} observations are too many: at most {:.0f} "
-          "states, {:.0f} pairs of a state and an action",
-          where_, states, actions, sights_.size(), limits_.states, limits_.pairs));
+    check_sizes(states, actions, sights_.size(), limits_, where_);
+    const double names = seen_.name_bytes(model_.state) + hidden_.name_bytes(model_.state) +
+                         sights_.name_bytes(model_.sight);
+    if (names > limits_.names) {
+      throw bad_input(
+          fmt::format("{}: the names of all combinations would take {:.0f} MB, {:.0f} are the "
+                      "limit; shorter names of variables and values help",
+                      where_, 1e-6 * names, 1e-6 * limits_.names));
     }
     m_ = {.states = static_cast<int>(states),
           .actions = model_.action.size(),
@@ -205,6 +207,31 @@ std::vector<std::string> Combined::names(const std::vector<Variable>& all) const
     out.push_back(std::move(name));
   }
   return out;
+}
+
+double Combined::name_bytes(const std::vector<Variable>& all) const {
+  double bytes = 0.0;
+  for (const Digit& d : digits_) {
+    double values = 0.0;
+    for (const std::string& value : all[d.variable].values) {
+      values += static_cast<double>(value.size() + all[d.variable].name.size() + 2);
+    }
+    bytes += size_ / d.size * values;
+  }
+  return bytes;
+}
+
+void check_sizes(double states, double actions, double observations, const TableLimits& limits,
+                 const std::string& where) {
+  if (states <= limits.states && states * actions <= limits.pairs && actions <= limits.actions() &&
+      observations <= limits.states) {
+    return;
+  }
+  throw bad_input(fmt::format(
+      "{}: {:.9g} states x {} actions and {:.9g} observations are too many: at most {:.0f} "
+      "states, {:.0f} pairs of a state and an action, {:.0f} actions, {:.0f} observations",
+      where, states, actions, observations, limits.states, limits.pairs, limits.actions(),
+      limits.states));
 }
 
 std::vector<int> parents_first(const std::vector<FactorTable>& tables, Kind kind) {

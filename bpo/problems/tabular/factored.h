@@ -66,6 +66,8 @@ class Combined {
   void values(int index, std::span<int> out) const;
   /// "n=3,m=2"; a variable alone is named by its value.
   std::vector<std::string> names(const std::vector<Variable>& all) const;
+  /// Bytes in all names, about.
+  double name_bytes(const std::vector<Variable>& all) const;
 
  private:
   struct Digit {
@@ -74,6 +76,11 @@ class Combined {
   std::vector<Digit> digits_;
   double size_ = 1.0;
 };
+
+/// Throws bad_input, opening with `where`, if tables over all combinations would be too large.
+/// `observations`, too, is a product.
+void check_sizes(double states, double actions, double observations, const TableLimits& limits,
+                 const std::string& where);
 
 /// An order in which no variable comes before its parents of its own kind; empty if there is none.
 std::vector<int> parents_first(const std::vector<FactorTable>& tables, VariableRef::Kind kind);

@@ -67,6 +67,9 @@ struct TableLimits {
   double states = 2e6;
   double pairs = 2e7;    // pairs of a state and an action
   double numbers = 4e7;  // numbers of one kind that are not zero
+  double names = 5e8;    // bytes of all names
+
+  double actions() const { return states / 10.0; }
 };
 
 /// Larger rewards are taken for mistakes; sums of these stay finite.

@@ -123,7 +123,7 @@ bool PomdpPreamble::read(PomdpScanner& in, const TableLimits& limits) {
     if (!statement.is(names->statement())) continue;
     in.take();
     in.colon(names->statement());
-    names->read(in, statement, names == &states ? limits.states : limits.states / 10);
+    names->read(in, statement, names == &states ? limits.states : limits.actions());
     return true;
   }
   if (statement.is("start")) {

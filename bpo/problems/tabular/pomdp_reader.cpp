@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
+#include "bpo/problems/tabular/action_logs.h"
+#include "bpo/problems/tabular/lint.h"
 #include "bpo/problems/tabular/pomdp_preamble.h"
 #include "bpo/problems/tabular/reward_rules.h"
-#include "bpo/problems/tabular/row_log.h"
 
 namespace bpo {
 namespace {
@@ -36,12 +38,17 @@ class Reader {
       probabilities(word);
     } else if (word.is("R")) {
       rewards(word);
+    } else if (word.is("E")) {
+      need_sizes(word, "before the first statement");
+      in_.colon("E");
+      const Word state = in_.peek();
+      ends_.emplace_back(state, head_.states.index(in_));
     } else if (word.is(Kind::kNumber)) {
       in_.fail(word,
                fmt::format("{} is one number too many for what stands before it", shown(word)));
     } else {
       static const std::vector<std::string> kStatements{
-          "discount", "values", "states", "actions", "observations", "start", "T", "O", "R"};
+          "discount", "values", "states", "actions", "observations", "start", "T", "O", "R", "E"};
       in_.fail(word, fmt::format("{} begins no statement{}; there are: {}", shown(word),
                                  word.is(Kind::kName) ? did_you_mean(word.text, kStatements) : "",
                                  fmt::join(kStatements, ", ")));
@@ -61,7 +68,7 @@ class Reader {
                                  head_.states.count(), head_.actions.count(), limits_.pairs));
     }
     if (moves_.empty()) {
-      moves_.assign(head_.actions.count(), RowLog(head_.states.count(), head_.states.count()));
+      moves_.begin(head_.actions.count(), head_.states.count(), head_.states.count());
     }
   }
 
@@ -73,11 +80,10 @@ class Reader {
       in_.fail(word, "observations: is missing before the first O");
     }
     if (!moves && sights_.empty()) {
-      sights_.assign(head_.actions.count(),
-                     RowLog(head_.states.count(), head_.observations.count()));
+      sights_.begin(head_.actions.count(), head_.states.count(), head_.observations.count());
     }
     const PomdpNames& columns = moves ? head_.states : head_.observations;
-    std::vector<RowLog>& logs = moves ? moves_ : sights_;
+    ActionLogs& logs = moves ? moves_ : sights_;
     in_.colon(word.text);
     const int a = head_.actions.index(in_);
     cells_.clear();
@@ -89,7 +95,7 @@ class Reader {
     const int column = columns.index(in_);
     const std::uint32_t at = in_.peek().at;
     const double p = take_probability(in_);
-    each(a, row, logs, [&](RowLog& log, int r) {
+    logs.each(a, row, [&](RowLog& log, int r) {
       if (column == kAny) {
         log.fill(r, p, at);
       } else {
@@ -98,12 +104,12 @@ class Reader {
     });
   }
 
-  void row_of(int a, int row, const PomdpNames& columns, bool moves, std::vector<RowLog>& logs) {
+  void row_of(int a, int row, const PomdpNames& columns, bool moves, ActionLogs& logs) {
     const Word word = in_.peek();
     if (word.is("uniform")) {
       in_.take();
       const double p = 1.0 / columns.count();
-      return each(a, row, logs, [&](RowLog& log, int r) { log.fill(r, p, word.at); });
+      return logs.each(a, row, [&](RowLog& log, int r) { log.fill(r, p, word.at); });
     }
     if (word.is("identity")) {
       in_.fail(word, "identity stands for a whole matrix: T: action, without a state");
@@ -113,18 +119,14 @@ class Reader {
     } else {
       numbers(0, columns);
     }
-    each(a, row, logs, [&](RowLog& log, int r) { put(log, r, word.at); });
+    logs.each(a, row, [&](RowLog& log, int r) { put(log, r, word.at); });
   }
 
-  void matrix(int a, const PomdpNames& columns, bool moves, std::vector<RowLog>& logs) {
+  void matrix(int a, const PomdpNames& columns, bool moves, ActionLogs& logs) {
     const Word word = in_.peek();
     const auto whole = [&](const auto& tell) {
-      if (a == kAny) {
-        for (RowLog& log : logs) log.clear();
-      } else {
-        logs[a].clear();
-      }
-      each(a, kAny, logs, tell);
+      logs.clear(a);
+      logs.each(a, kAny, tell);
     };
     if (word.is("uniform")) {
       in_.take();
@@ -181,24 +183,6 @@ class Reader {
   void put(RowLog& log, int row, std::uint32_t at) const {
     log.fill(row, 0.0, at);
     for (const auto& c : cells_) log.set(row, c.column, c.value, at);
-  }
-
-  /// Calls tell(log, row) for all that `a` and `row` stand for.
-  template <class Tell>
-  void each(int a, int row, std::vector<RowLog>& logs, const Tell& tell) {
-    for (int i = a == kAny ? 0 : a; i < (a == kAny ? std::ssize(logs) : a + 1); ++i) {
-      const std::size_t before = logs[i].size();
-      for (int r = row == kAny ? 0 : row; r < (row == kAny ? head_.states.count() : row + 1); ++r) {
-        tell(logs[i], r);
-        if (logs[i].size() > limits_.numbers) too_many();
-      }
-      told_ += static_cast<double>(logs[i].size()) - static_cast<double>(before);
-      if (told_ > limits_.numbers) too_many();
-    }
-  }
-  [[noreturn]] void too_many() const {
-    in_.fail(in_.peek(), fmt::format("what was told so far stands for more than {:.0f} numbers",
-                                     limits_.numbers));
   }
 
   // R: a : s : s' : o r, or a row over o, or a matrix of s' x o; in an MDP there is no o.
@@ -266,9 +250,7 @@ class Reader {
       for (int s = 0; s < m.states; ++s) nothing.add_row(std::array{SparseRows::Entry{0, 1.0}});
       m.observation.assign(m.actions, nothing);
     } else {
-      if (sights_.empty()) {
-        sights_.assign(m.actions, RowLog(m.states, m.observations));
-      }
+      if (sights_.empty()) sights_.begin(m.actions, m.states, m.observations);
       m.observation = fill_rows(sights_, "O", head_.observations);
     }
     if (out_.wrong > 0) return;
@@ -285,6 +267,19 @@ class Reader {
         return sign * rules_.reward({a, s, next, o});
       });
     }
+    check_ends();
+  }
+
+  /// E: state, as ZMDP has it, promises that an episode ends there. What a state is follows from
+  /// its tables, so a promise that they do not keep is a mistake.
+  void check_ends() const {
+    for (const auto& [word, state] : ends_) {
+      for (int s = std::max(state, 0); s < (state == kAny ? out_.model.states : state + 1); ++s) {
+        if (is_over(out_.model, s)) continue;
+        in_.fail(word, fmt::format("E: {} is no end: every action must stay there and pay nothing",
+                                   head_.states.name(s)));
+      }
+    }
   }
 
   void fill_start() {
@@ -295,18 +290,19 @@ class Reader {
     for (const auto& entry : first) out_.model.initial.push_back(entry.value);
   }
 
-  std::vector<SparseRows> fill_rows(std::vector<RowLog>& logs, const char* statement,
+  std::vector<SparseRows> fill_rows(ActionLogs& logs, const char* statement,
                                     const PomdpNames& columns) {
-    std::vector<SparseRows> out(logs.size());
+    std::vector<SparseRows> out(logs.actions());
     double count = 0.0;
-    for (int a = 0; a < std::ssize(logs); ++a) {
-      count += logs[a].prepare();
+    for (int a = 0; a < logs.actions(); ++a) {
+      RowLog log = logs.take(a);
+      count += log.prepare();
       if (count > limits_.numbers) {
         in_.fail(in_.peek(),
                  fmt::format("{}: more than {:.0f} probabilities of {} {}s are not zero", statement,
                              limits_.numbers, columns.count(), columns.one()));
       }
-      logs[a].settle([&](int s, auto& row, std::int64_t at) {
+      log.settle([&](int s, auto& row, std::int64_t at) {
         const auto where = [&] {
           return fmt::format("{}, {}, {}", statement, head_.actions.name(a), head_.states.name(s));
         };
@@ -320,7 +316,6 @@ class Reader {
         }
         out[a].add_row(row);
       });
-      logs[a] = RowLog(0, 0);
     }
     return out;
   }
@@ -328,12 +323,12 @@ class Reader {
   PomdpScanner in_;
   TableLimits limits_;
   PomdpPreamble head_;
-  std::vector<RowLog> moves_, sights_;  // by action
+  ActionLogs moves_{in_, limits_.numbers}, sights_{in_, limits_.numbers};
   RewardRules rules_;
   std::vector<SparseRows::Entry> cells_;  // the matrix or row that is being read
   std::optional<Word> reset_at_;
   bool mdp_rewards_ = false;
-  double told_ = 0.0;
+  std::vector<std::pair<Word, int>> ends_;  // where an E names a state
   FileTables out_;
 };
 

@@ -33,13 +33,14 @@ class Reader {
     model_.discount = discount(section("Discount"));
     variables(section("Variable"));
     model_.initial = probabilities("InitialStateBelief", Kind::kBefore);
+    size_ = {};
     model_.transition = probabilities("StateTransitionFunction", Kind::kAfter);
+    size_ = {};
     if (!model_.sight.empty()) model_.observation = probabilities("ObsFunction", Kind::kSight);
+    size_ = {};
     rewards(section("RewardFunction"));
     if (out_.wrong == 0) {
-      const Place place = section("Variable").place;
-      out_.model =
-          combine(model_, limits_, fmt::format("{}:{}:{}", file_, place.line, place.column));
+      out_.model = combine(model_, limits_, at(section("Variable")));
     }
     return std::move(out_);
   }
@@ -47,6 +48,9 @@ class Reader {
  private:
   [[noreturn]] void fail(const XmlNode& node, const std::string& what) const {
     throw bad_place(file_, node.place, what);
+  }
+  std::string at(const XmlNode& node) const {
+    return fmt::format("{}:{}:{}", file_, node.place.line, node.place.column);
   }
   const XmlNode& section(const char* name) const {
     const XmlNode* const node = root_->child(name);
@@ -73,6 +77,7 @@ class Reader {
   }
 
   void variables(const XmlNode& node) {
+    check_counts(node);
     bool acts = false;
     for (const auto& child : node.children) {
       if (child->name == "StateVar") {
@@ -116,6 +121,38 @@ class Reader {
     }
   }
 
+  /// Before anything is made for a value or for a combination of values.
+  void check_counts(const XmlNode& node) const {
+    double states = 1.0, actions = 1.0, observations = 1.0;
+    for (const auto& child : node.children) {
+      if (child->name == "StateVar") states *= count(*child);
+      if (child->name == "ActionVar") actions = count(*child);
+      if (child->name == "ObsVar") observations *= count(*child);
+    }
+    check_sizes(states, actions, observations, limits_, at(node));
+  }
+
+  /// Of the values of a variable; a <ValueEnum> is as long as its text.
+  double count(const XmlNode& node) const {
+    if (const XmlNode* const names = node.child("ValueEnum")) {
+      return static_cast<double>(words_of(names->text).size());
+    }
+    const XmlNode* const given = node.child("NumValues");
+    if (given == nullptr) return 1.0;  // variable() refuses it
+    const auto words = words_of(given->text);
+    double n = 0.0;
+    if (words.size() == 1) {
+      const char* const end = words[0].data() + words[0].size();
+      long long whole = 0;
+      if (std::from_chars(words[0].data(), end, whole).ptr == end) n = static_cast<double>(whole);
+    }
+    if (!(n >= 1.0 && n <= limits_.states)) {
+      fail(*given,
+           fmt::format("<NumValues> must be a whole number from 1 to {:.0f}", limits_.states));
+    }
+    return n;
+  }
+
   void name(const XmlNode& node, const std::string& called, const Dimension& dimension) {
     if (!names_.emplace(called, dimension).second) {
       fail(node, fmt::format("there are two variables '{}'", called));
@@ -135,20 +172,9 @@ class Reader {
         }
         out.values.emplace_back(word);
       }
-    } else if (const XmlNode* const count = node.child("NumValues")) {
-      const auto words = words_of(count->text);
-      double n = 0.0;
-      if (words.size() == 1) {
-        const char* const end = words[0].data() + words[0].size();
-        long long whole = 0;
-        if (std::from_chars(words[0].data(), end, whole).ptr == end) n = static_cast<double>(whole);
-      }
-      if (!(n >= 1.0 && n <= limits_.states)) {
-        fail(*count,
-             fmt::format("<NumValues> must be a whole number from 1 to {:.0f}", limits_.states));
-      }
-      for (int i = 0; i < static_cast<int>(n); ++i)
-        out.values.push_back(fmt::format("{}{}", prefix, i));
+    } else if (node.child("NumValues") != nullptr) {
+      const int n = static_cast<int>(count(node));
+      for (int i = 0; i < n; ++i) out.values.push_back(fmt::format("{}{}", prefix, i));
     }
     if (out.values.empty()) {
       fail(node, fmt::format("a <{}> needs a <ValueEnum> with names or a <NumValues>", node.name));
@@ -236,7 +262,8 @@ class Reader {
     const XmlNode* const parameter = node.child("Parameter");
     if (parameter == nullptr) fail(node, fmt::format("a <{}> needs a <Parameter>", node.name));
     const auto rules = RuleReader(d, probability, file_).read(*parameter);
-    return table_of(rules, d, model_.action.size(), probability, limits_, file_, node, what, out_);
+    return table_of(rules, d, model_.action.size(), probability, size_, limits_, file_, node, what,
+                    out_);
   }
 
   const std::string& file_;
@@ -245,6 +272,7 @@ class Reader {
   FactoredModel model_;
   std::map<std::string, Dimension> names_;
   std::set<std::string> rewards_;
+  FactorSize size_;  // of the tables of one section
   FileTables out_;
 };
 

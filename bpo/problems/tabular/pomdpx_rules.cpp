@@ -7,7 +7,7 @@
 namespace bpo {
 namespace {
 
-constexpr std::size_t kMostRules = 2000000;
+constexpr std::size_t kMostRules = 2000000, kMostInstances = 40000000;
 constexpr int kMostTemplates = 20;
 
 }  // namespace
@@ -58,7 +58,15 @@ void RuleReader::entry(const XmlNode& node) {
   instance(*where, rule);
   numbers(*values, rule);
   rule.place = values->place;
-  if (out_.size() == kMostRules) fail(node, fmt::format("more than {} entries", kMostRules));
+  add(node, std::move(rule));
+}
+
+/// A diagram that unfolds takes far more memory than its text.
+void RuleReader::add(const XmlNode& node, FactorRule rule) {
+  if (out_.size() == kMostRules || out_.size() * rule.instance.size() > kMostInstances) {
+    fail(node, fmt::format("more than {} entries or leaves, or {} values in them", kMostRules,
+                           kMostInstances));
+  }
   out_.push_back(std::move(rule));
 }
 
@@ -214,13 +222,11 @@ void RuleReader::sub_diagram(const XmlNode& node, std::vector<int>& at) {
       rule.content = FactorRule::Content::kIdentity;
     }
   }
-  if (out_.size() == kMostRules) fail(node, fmt::format("more than {} leaves", kMostRules));
-  out_.push_back(std::move(rule));
+  add(node, std::move(rule));
 }
 
 void RuleReader::leaf(const XmlNode& node, const std::vector<int>& at, double number) {
-  if (out_.size() == kMostRules) fail(node, fmt::format("more than {} leaves", kMostRules));
-  out_.push_back({at, FactorRule::Content::kNumbers, {number}, node.place});
+  add(node, {at, FactorRule::Content::kNumbers, {number}, node.place});
 }
 
 }  // namespace bpo

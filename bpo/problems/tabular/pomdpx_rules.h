@@ -52,6 +52,7 @@ class RuleReader {
   void diagram(const XmlNode& node, std::vector<int>& at);
   void sub_diagram(const XmlNode& node, std::vector<int>& at);
   void leaf(const XmlNode& node, const std::vector<int>& at, double value);
+  void add(const XmlNode& node, FactorRule rule);
   int dimension(const XmlNode& node) const;
   int value(const XmlNode& node, int of, std::string_view word) const;
   double number(const XmlNode& node, std::string_view word) const;
@@ -70,10 +71,16 @@ class RuleReader {
 /// The words of a text.
 std::vector<std::string_view> words_of(std::string_view text);
 
-/// The table that the rules make: for each action the parents that matter there, and their rows.
+/// How much tables hold, and how much was told for it.
+struct FactorSize {
+  double rows = 0.0, numbers = 0.0, told = 0.0;
+};
+
+/// The table that the rules make: for each action the parents that matter there, and their rows;
+/// actions with the same rules share one. It is added to `size`, before memory is taken for it.
 /// Remarks on rows go to `remarks`; `what` names the variable.
 FactorTable table_of(const std::vector<FactorRule>& rules, const std::vector<Dimension>& dimensions,
-                     int actions, bool probabilities, const TableLimits& limits,
+                     int actions, bool probabilities, FactorSize& size, const TableLimits& limits,
                      const std::string& file, const XmlNode& node, const std::string& what,
                      FileTables& remarks);
 

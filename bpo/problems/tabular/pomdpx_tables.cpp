@@ -2,6 +2,8 @@
 // some rule of that action names, so that a long list of parents costs nothing where it is all
 // stars.
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "bpo/problems/tabular/pomdpx_rules.h"
 #include "bpo/problems/tabular/row_log.h"
@@ -14,11 +16,13 @@ constexpr int kAny = FactorRule::kAny, kAll = FactorRule::kAll;
 class Tabulator {
  public:
   Tabulator(const std::vector<FactorRule>& rules, const std::vector<Dimension>& dimensions,
-            bool probabilities, const TableLimits& limits, const std::string& file,
-            const XmlNode& node, const std::string& what, FileTables& remarks)
+            bool probabilities, FactorSize& size, const TableLimits& limits,
+            const std::string& file, const XmlNode& node, const std::string& what,
+            FileTables& remarks)
       : rules_(rules),
         dimensions_(dimensions),
         probabilities_(probabilities),
+        size_(size),
         limits_(limits),
         file_(file),
         node_(node),
@@ -38,24 +42,50 @@ class Tabulator {
       out.case_of.assign(actions, 0);
       return out;
     }
-    std::vector<std::vector<int>> by_action(actions);
-    for (int i = 0; i < std::ssize(rules_); ++i) {
-      const int named = rules_[i].instance[action_];
-      for (int a = std::max(named, 0); a < (named >= 0 ? named + 1 : actions); ++a) {
-        by_action[a].push_back(i);
-      }
-    }
+    const auto rules_of = by_action(actions);
+    check_rows(rules_of);
+    std::map<std::vector<int>, int> cases;
     for (int a = 0; a < actions; ++a) {
-      chosen_ = std::move(by_action[a]);
+      chosen_ = rules_of[a];
+      const auto known = cases.find(chosen_);
+      if (known != cases.end()) {
+        out.case_of.push_back(known->second);
+        continue;
+      }
+      out.case_of.push_back(static_cast<int>(out.cases.size()));
+      const std::size_t remarks = remarks_.wrong + remarks_.put_right;
       out.cases.push_back(make_case(a));
-      out.case_of.push_back(a);
+      // What is wrong is said of every action.
+      const bool fine = remarks == remarks_.wrong + remarks_.put_right;
+      if (fine && !lists_actions()) cases.emplace(chosen_, out.case_of.back());
     }
     return out;
   }
 
  private:
-  FactorTable::Case make_case(int a) {
-    FactorTable::Case out;
+  /// The rules that hold for each action, in their order.
+  std::vector<std::vector<int>> by_action(int actions) const {
+    double count = 0.0;
+    for (const FactorRule& rule : rules_) count += rule.instance[action_] >= 0 ? 1.0 : actions;
+    if (count > limits_.numbers) too_many();
+    std::vector<std::vector<int>> out(actions);
+    for (int i = 0; i < std::ssize(rules_); ++i) {
+      const int named = rules_[i].instance[action_];
+      for (int a = std::max(named, 0); a < (named >= 0 ? named + 1 : actions); ++a) {
+        out[a].push_back(i);
+      }
+    }
+    return out;
+  }
+
+  /// Whether the numbers of a chosen rule go on from action to action.
+  bool lists_actions() const {
+    return std::any_of(chosen_.begin(), chosen_.end(),
+                       [&](int i) { return rules_[i].instance[action_] == kAll; });
+  }
+
+  /// Finds the parents that the chosen rules name, and how many rows they make.
+  double find_used() {
     used_.clear();
     double rows = 1.0;
     for (int d = 0; d < parents_; ++d) {
@@ -63,7 +93,6 @@ class Tabulator {
       const auto names = [&](int i) { return rules_[i].instance[d] != kAny; };
       if (std::none_of(chosen_.begin(), chosen_.end(), names)) continue;
       used_.push_back(d);
-      out.parents.push_back(dimensions_[d].ref);
       rows *= dimensions_[d].variable->size();
     }
     if (!(rows <= limits_.pairs)) {
@@ -72,10 +101,30 @@ class Tabulator {
           fmt::format("{}: {:.9g} combinations of its parents are too many: at most {:.0f}", what_,
                       rows, limits_.pairs));
     }
+    return rows;
+  }
+
+  /// Refuses tables of too many rows before any is made.
+  void check_rows(const std::vector<std::vector<int>>& rules_of) {
+    std::set<std::vector<int>> once;
+    double rows = size_.rows;
+    for (const std::vector<int>& rules : rules_of) {
+      chosen_ = rules;
+      if (!lists_actions() && !once.insert(chosen_).second) continue;
+      if ((rows += find_used()) > limits_.numbers) too_many();
+    }
+  }
+
+  FactorTable::Case make_case(int a) {
+    FactorTable::Case out;
+    const double rows = find_used();
+    for (const int d : used_) out.parents.push_back(dimensions_[d].ref);
+    if ((size_.rows += rows) > limits_.numbers) too_many();
     const int columns = probabilities_ ? dimensions_.back().variable->size() : 1;
     RowLog log(static_cast<int>(rows), columns);
     for (const int i : chosen_) add_rule(i, a, log);
-    if (log.prepare() > limits_.numbers) too_many();
+    size_.told += log.told();
+    if ((size_.numbers += log.prepare()) > limits_.numbers) too_many();
     log.settle([&](int row, auto& entries, std::int64_t at) {
       if (probabilities_) remark(row, a, entries, at);
       out.rows.add_row(entries);
@@ -88,15 +137,23 @@ class Tabulator {
     at_.assign(dimensions_.size(), 0);
     if (action_ >= 0) at_[action_] = a;
     go_through(rule, static_cast<std::uint32_t>(i), 0, 0, log);
-    if ((told_ += static_cast<double>(log.size())) > 100.0 * limits_.numbers ||
-        static_cast<double>(log.size()) > limits_.numbers) {
-      too_many();
-    }
+  }
+
+  /// What was overridden takes time, but no memory.
+  void check(RowLog& log) {
+    constexpr double kSlack = 1.25, kMostOften = 10.0;
+    if (size_.told + log.told() > kMostOften * limits_.numbers) too_many();
+    if (static_cast<double>(log.size()) <= kSlack * limits_.numbers) return;
+    log.compact();
+    if (static_cast<double>(log.size()) > limits_.numbers) too_many();
   }
 
   /// Sets the used dimensions from the u-th on to all that the rule stands for.
   void go_through(const FactorRule& rule, std::uint32_t i, std::size_t u, int row, RowLog& log) {
-    if (u == used_.size()) return put(rule, i, row, log);
+    if (u == used_.size()) {
+      put(rule, i, row, log);
+      return check(log);
+    }
     const int d = used_[u], size = dimensions_[d].variable->size(), named = rule.instance[d];
     for (int v = std::max(named, 0); v < (named >= 0 ? named + 1 : size); ++v) {
       at_[d] = v;
@@ -166,6 +223,7 @@ class Tabulator {
   const std::vector<FactorRule>& rules_;
   const std::vector<Dimension>& dimensions_;
   bool probabilities_;
+  FactorSize& size_;
   const TableLimits& limits_;
   const std::string& file_;
   const XmlNode& node_;
@@ -173,16 +231,15 @@ class Tabulator {
   FileTables& remarks_;
   int parents_, action_ = -1;
   std::vector<int> chosen_, used_, at_;
-  double told_ = 0.0;
 };
 
 }  // namespace
 
 FactorTable table_of(const std::vector<FactorRule>& rules, const std::vector<Dimension>& dimensions,
-                     int actions, bool probabilities, const TableLimits& limits,
+                     int actions, bool probabilities, FactorSize& size, const TableLimits& limits,
                      const std::string& file, const XmlNode& node, const std::string& what,
                      FileTables& remarks) {
-  return Tabulator(rules, dimensions, probabilities, limits, file, node, what, remarks)
+  return Tabulator(rules, dimensions, probabilities, size, limits, file, node, what, remarks)
       .tabulate(actions);
 }
 

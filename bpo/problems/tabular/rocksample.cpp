@@ -272,7 +272,7 @@ ProblemEntry entry() {
             for (const auto& [key, value] : options.episodes.training()) {
               config.set_default(key, value);
             }
-            return {options.episodes.steps(), false, [options] {
+            return {options.episodes.steps(), true, [options] {
                       auto tables =
                           std::make_shared<const TabularModel>(rocksample_tables(options));
                       return make_tabular("rocksample", options.episodes, std::move(tables));

@@ -4,7 +4,36 @@
 
 namespace bpo {
 
-double RowLog::prepare() {
+/// So many that dropping some costs little beside telling them.
+void RowLog::choose_most() {
+  constexpr std::size_t kFew = 1 << 20;
+  const auto size = static_cast<std::size_t>(rows_) + static_cast<std::size_t>(columns_);
+  most_ = std::max({kFew, 4 * size, 2 * pieces_.size()});
+}
+
+void RowLog::compact() {
+  group();
+  std::vector<Piece> left;
+  for (int row = 0; row < rows_; ++row) {
+    if (start_[row] == start_[row + 1]) continue;
+    const std::uint32_t at = pieces_[order_[start_[row + 1] - 1]].at;
+    bool filled = false;
+    for (std::size_t i = start_[row]; i < start_[row + 1]; ++i) {
+      filled = filled || pieces_[order_[i]].column == kAll;
+    }
+    settle_row(row);
+    if (filled) left.push_back({row, kAll, at, rest_});
+    for (const int c : touched_) left.push_back({row, c, at, value_[c]});
+  }
+  pieces_ = std::move(left);
+  start_ = {};
+  order_ = {};
+  value_ = {};
+  mark_ = {};
+  choose_most();
+}
+
+void RowLog::group() {
   start_.assign(static_cast<std::size_t>(rows_) + 1, 0);
   for (const Piece& p : pieces_) ++start_[p.row + 1];
   for (int r = 0; r < rows_; ++r) start_[r + 1] += start_[r];
@@ -15,6 +44,10 @@ double RowLog::prepare() {
   }
   value_.resize(columns_);
   mark_.resize(columns_, 0);
+}
+
+double RowLog::prepare() {
+  group();
   double count = 0.0;
   for (int row = 0; row < rows_; ++row) {
     settle_row(row);

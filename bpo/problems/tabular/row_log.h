@@ -1,6 +1,7 @@
 // Rows of a table that a file tells piece by piece, a later piece overriding an earlier one. Pieces
 // are kept in the order they come in and settled row by row at the end, so that what is told with
-// few words, or is mostly zero, takes little memory.
+// few words, or is mostly zero, takes little memory. Now and then those that later ones overrode
+// are dropped, so that it takes no more memory to tell a table many times over.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +14,23 @@ namespace bpo {
 
 class RowLog {
  public:
-  RowLog(int rows, int columns) : rows_(rows), columns_(columns) {}
+  RowLog(int rows, int columns) : rows_(rows), columns_(columns) { choose_most(); }
 
   /// Forgets everything: the whole table is told anew.
   void clear() { pieces_.clear(); }
   void set(int row, int column, double value, std::uint32_t at) {
+    if (pieces_.size() == most_) compact();
+    ++told_;
     pieces_.push_back({row, column, at, value});
   }
   /// Every column of the row.
   void fill(int row, double value, std::uint32_t at) { set(row, kAll, value, at); }
+  /// Pieces that are kept, some of which may be overridden.
   std::size_t size() const { return pieces_.size(); }
+  /// Pieces that ever came in.
+  double told() const { return told_; }
+  /// Drops what was overridden.
+  void compact();
 
   /// Groups the pieces by row and says how many entries would come of them, or a little more.
   double prepare();
@@ -38,9 +46,13 @@ class RowLog {
     std::uint32_t at;
     double value;
   };
+  void group();
   void settle_row(int row);
+  void choose_most();
 
   int rows_, columns_;
+  std::size_t most_ = 0;  // pieces, before some are dropped
+  double told_ = 0.0;
   std::vector<Piece> pieces_;
   std::vector<std::size_t> start_;
   std::vector<std::uint32_t> order_;

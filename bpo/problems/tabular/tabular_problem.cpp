@@ -109,6 +109,12 @@ class TabularProblem {
     if (!start_->seen[chosen].empty()) return chosen;
     throw bad_input(fmt::format("latent: no episode begins in hidden state {}", chosen));
   }
+  /// Hidden states have no mean: the most probable one where an episode begins stands for it, the
+  /// first of several. It moves on as any other.
+  Latent nominal_latent() const {
+    const auto less = [](const auto& a, const auto& b) { return a.value < b.value; };
+    return std::max_element(start_->hidden.begin(), start_->hidden.end(), less)->column;
+  }
   State sample_state(const Latent& y, Rng& rng) const {
     return {draw(start_->seen[y], rng.uniform()), tables_->observations};
   }
@@ -220,7 +226,7 @@ ProblemEntry tabular_entry(const std::string& name, const std::string& summary,
             TabularOptions options = defaults;
             config.read("problem", options);
             for (const auto& [key, value] : options.training()) config.set_default(key, value);
-            return {options.steps(), false, [=] { return make_tabular(name, options, shared); }};
+            return {options.steps(), true, [=] { return make_tabular(name, options, shared); }};
           },
           .options = [=] { return Config::rows("problem", defaults); },
           .training = defaults.training()};

@@ -25,7 +25,7 @@ TEST(PomdpMalformed, IsRefusedWithItsPlace) {
       {"", "1:1: states: is missing at the end, as in 'states: 3'"},
       {"disconut: 0.9\n",
        "1:1: 'disconut' begins no statement (did you mean 'discount'?); there are: discount, "
-       "values, states, actions, observations, start, T, O, R"},
+       "values, states, actions, observations, start, T, O, R, E"},
       {"discount 0.9\n", "1:10: there must be a ':' after discount, not '0.9'"},
       {"discount: 1.5\n", "1:11: discount: '1.5': it must be a number in [0, 1]"},
       {"discount: big\n", "1:11: discount: 'big': it must be a number in [0, 1]"},
@@ -121,10 +121,10 @@ TEST(PomdpMalformed, IsRefusedWithItsPlace) {
        "8:28: '1e200' is too large for a reward"},
       {kHead + "T: * identity : left\n",
        "6:15: ':' begins no statement; there are: discount, values, states, "
-       "actions, observations, start, T, O, R"},
+       "actions, observations, start, T, O, R, E"},
       {kHead + "T: go : left : left 1 : 2\n",
        "6:23: ':' begins no statement; there are: discount, values, states, "
-       "actions, observations, start, T, O, R"},
+       "actions, observations, start, T, O, R, E"},
       {"\xef"
        "\xbb"
        "\xbf"
@@ -132,6 +132,18 @@ TEST(PomdpMalformed, IsRefusedWithItsPlace) {
        "1:11: states: 'a' is there twice"},
       {"discount: 0.9\r\nstates: 2\r\nactions: 1\r\nT: 0\r\n1 0\r\n0 2\r\n",
        "6:3: '2' is no probability: it must be in [0, 1]"},
+      {kHead + "T: * identity\nO: * uniform\nE: middle\n",
+       "8:4: 'middle' is no state; there are: left, right"},
+      {kHead + "T: * identity\nO: * uniform\nE left\n",
+       "8:3: there must be a ':' after E, not 'left'"},
+      {kHead + "E: left\nT: * identity\nT: stay : left\n0 1\nO: * uniform\n",
+       "6:4: E: state 'left' is no end: every action must stay there and pay nothing"},
+      {kHead + "T: * identity\nO: * uniform\nR: go : right : * : * 1\nE: left\nE: 1\n",
+       "10:4: E: state 'right' is no end: every action must stay there and pay nothing"},
+      {kHead + "T: * identity\nO: * uniform\nR: go : right : * : * 1\nE: *\n",
+       "9:4: E: state 'right' is no end: every action must stay there and pay nothing"},
+      {"E: 0\nstates: 2\n",
+       "1:1: states: is missing before the first statement, as in 'states: 3'"},
       {"# only\n# comments", "2:11: states: is missing at the end, as in 'states: 3'"},
   };
   for (const auto& [text, message] : cases) EXPECT_EQ(refusal(text), "p:" + message) << text;
@@ -165,8 +177,14 @@ TEST(PomdpMalformed, SizesAreCheckedBeforeMemoryIsTaken) {
   EXPECT_EQ(said("states: 101\n"), "p:1:9: states: '101': a whole number from 1 to 100, or names");
   EXPECT_EQ(said("states: 100\nactions: 2\nT: 0 identity\n"),
             "p:3:1: 100 states x 2 actions are too many: at most 150 pairs");
-  EXPECT_EQ(said("states: 100\nactions: 1\nT: 0 identity\nT: 0 identity\nT: 0 identity\n"),
-            "p:6:1: what was told so far stands for more than 200 numbers");
+  // A row is a piece for its zeros and one for each other number.
+  EXPECT_EQ(said("states: 10\nactions: 10\nT: * : * 0.5 0.5 0 0 0 0 0 0 0 0\n"),
+            "p:4:1: what was told so far stands for more than 200 numbers");
+  std::string often = "states: 100\nactions: 1\n";
+  for (int i = 0; i < 21; ++i) often += "T: 0 identity\n";
+  EXPECT_EQ(said(often),
+            "p:24:1: what was told so far stands for more than 2000 numbers, most of which were "
+            "overridden");
   EXPECT_EQ(said("discount: 1\nstates: 50\nactions: 1\nT: 0 uniform\n"),
             "p:5:1: T: more than 200 probabilities of 50 states are not zero");
 }

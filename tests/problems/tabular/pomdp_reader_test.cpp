@@ -5,6 +5,7 @@
 
 #include <ctime>
 
+#include "bpo/core/rng.h"
 #include "tests/problems/tabular/tables.h"
 
 namespace bpo {
@@ -148,6 +149,53 @@ TEST(Pomdp, ManyStatesThatStayTakeNoTime) {
 #ifndef BPO_SANITIZED
   EXPECT_LT(seconds, 1.0);
 #endif
+}
+
+TEST(Pomdp, StatesThatEndMayBeNamed) {
+  const std::string text =
+      kPreamble + "T: * uniform\nT: * : c\n0 0 1\n" + kRest + "R: go : a : * : * 2\n";
+  test::expect_same(read(text + "E: c\nE: 2\n"), read(text));
+  // As a name it is still free.
+  EXPECT_EQ(read("discount: 0.9\nstates: D E\nactions: 1\nobservations: 1\nT: 0 identity\n"
+                 "O: 0 uniform\nE: E\n")
+                .names.hidden,
+            (std::vector<std::string>{"D", "E"}));
+}
+
+/// What is overridden is dropped, and no limit is on how often: only on what holds.
+TEST(Pomdp, WhatIsToldOftenIsNoLargerThanWhatHolds) {
+  Rng rng(3, Use::kState, 0);
+  std::string text =
+      "discount: 0.9\nstates: 6\nactions: 3\nobservations: 2\nT: * identity\n" + kRest;
+  const auto one = [&](int n) { return fmt::to_string(rng.below(n)); };
+  for (int i = 0; i < 60; ++i) {
+    const std::string cell = one(3) + " : " + one(6);
+    switch (rng.below(5)) {
+      case 0:
+        text += "T: " + one(3) + " uniform\n";
+        break;
+      case 1:
+        text += "T: " + cell + " uniform\n";
+        break;
+      case 2:
+        text += "T: * : " + one(6) + "\n0 0.5 0 0.5 0 0\n";
+        break;
+      case 3:
+        text += "T: " + cell + " : * 0\nT: * : * : 2 0\nT: * : * : 3 0\n";
+        break;
+      default:
+        text += "T: " + cell + " : " + one(6) + " 0.25\n";
+    }
+  }
+  for (int a = 0; a < 3; ++a) {
+    for (int s = 0; s < 6; ++s) {
+      text += fmt::format("T: {} : {} : * {}\n", a, s, s % 2 == 0 ? "0" : "0.2");
+      if (s % 2 == 0) text += fmt::format("T: {} : {} : {} 1\n", a, s, (s + a) % 6);
+      if (s % 2 == 1) text += fmt::format("T: {} : {} : 0 0\n", a, s);
+    }
+  }
+  const TableLimits tight{.states = 100, .pairs = 100, .numbers = 130};
+  test::expect_same(usable(read_pomdp(text, "p", tight), "p"), read(text));
 }
 
 }  // namespace

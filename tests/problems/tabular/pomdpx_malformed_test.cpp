@@ -178,9 +178,21 @@ TEST(PomdpxMalformed, SizesAreCheckedBeforeMemoryIsTaken) {
             "p:4:43: <NumValues> must be a whole number from 1 to 100");
   EXPECT_EQ(said(values, values, {.states = 100, .pairs = 3}),
             "p:3:1: 2 states x 2 actions and 2 observations are too many: at most 100 states, 3 "
-            "pairs of a state and an action");
-  EXPECT_EQ(said("* - -", "* - -", {.states = 100, .pairs = 1}),
-            "p:11:26: s_1: 2 combinations of its parents are too many: at most 1");
+            "pairs of a state and an action, 10 actions, 100 observations");
+  const std::string acts = "<ValueEnum>go stay</ValueEnum>";
+  EXPECT_EQ(said(acts, "<NumValues>11</NumValues>", {.states = 100, .pairs = 150}),
+            "p:3:1: 2 states x 11 actions and 2 observations are too many: at most 100 states, 150 "
+            "pairs of a state and an action, 10 actions, 100 observations");
+  EXPECT_EQ(said("a s_0</Parent>\n<Parameter><Entry><Instance>go left",
+                 "a s_0 s_1 o</Parent>\n<Parameter><Entry><Instance>go left left dark",
+                 {.states = 100, .pairs = 4}),
+            "p:15:17: r: 8 combinations of its parents are too many: at most 4");
+  EXPECT_EQ(said("* - -</Instance><ProbTable>identity", "- - -</Instance><ProbTable>uniform",
+                 {.states = 100, .pairs = 150, .numbers = 3}),
+            "p:11:26: s_1: stands for more than 3 numbers");
+  EXPECT_EQ(said(values, values, {.states = 100, .names = 30}),
+            "p:3:1: the names of all combinations would take 0 MB, 0 are the limit; shorter names "
+            "of variables and values help");
   EXPECT_EQ(said(values, values, {.states = 100, .pairs = 150, .numbers = 6}),
             "p:3:1: more than 6 probabilities are not zero");
   EXPECT_EQ(said("identity", "uniform", {.states = 100, .pairs = 150, .numbers = 3}),
@@ -209,7 +221,26 @@ TEST(PomdpxMalformed, ManyVariablesAreRefusedByTheirProduct) {
   insert("</StateTransitionFunction>", moves);
   EXPECT_EQ(refusal_of(text),
             "p:3:1: 2e+40 states x 2 actions and 2 observations are too many: at most 2000000 "
-            "states, 20000000 pairs of a state and an action");
+            "states, 20000000 pairs of a state and an action, 200000 actions, 2000000 "
+            "observations");
+}
+
+TEST(PomdpxMalformed, DiagramsThatUnfoldWithoutEndAreRefused) {
+  // Twenty templates, each of which names the next one four times.
+  std::string templates;
+  for (int i = 0; i < 19; ++i) {
+    const std::string next = fmt::format("<SubDAG type=\"template\" idref=\"t{}\"/>", i + 1);
+    templates += fmt::format("<SubDAGTemplate id=\"t{}\">{}{}{}{}</SubDAGTemplate>", i, next, next,
+                             next, next);
+  }
+  templates += "<SubDAGTemplate id=\"t19\"><Terminal>1</Terminal></SubDAGTemplate>";
+  std::string text = kGood;
+  text.replace(text.find(kMoves), kMoves.size(),
+               "<StateTransitionFunction><CondProb><Var>s_1</Var><Parent>a s_0</Parent>\n"
+               "<Parameter type=\"DD\"><DAG><SubDAG type=\"template\" idref=\"t0\"/></DAG>" +
+                   templates + "</Parameter></CondProb></StateTransitionFunction>\n");
+  EXPECT_NE(refusal_of(text).find("the diagram unfolds to too many nodes"), std::string::npos)
+      << refusal_of(text);
 }
 
 TEST(PomdpxMalformed, CutAnywhereItIsRefused) {

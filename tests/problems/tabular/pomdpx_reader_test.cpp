@@ -138,5 +138,28 @@ TEST(Pomdpx, OneVariableIsAPlainPomdp) {
           "q"));
 }
 
+/// Actions for which the same rules hold share a table; rules that list their numbers by action,
+/// and actions with rules of their own, do not.
+TEST(Pomdpx, ActionsWithTheSameRulesMoveAlike) {
+  const auto text = [](const std::string& moves) {
+    return "<pomdpx><Discount>0.9</Discount><Variable>"
+           "<StateVar vnamePrev='s_0' vnameCurr='s_1'><ValueEnum>l r</ValueEnum></StateVar>"
+           "<ObsVar vname='o'><ValueEnum>d n</ValueEnum></ObsVar>"
+           "<ActionVar vname='a'><ValueEnum>u v w</ValueEnum></ActionVar><RewardVar vname='r'/>"
+           "</Variable><InitialStateBelief>" +
+           table("s_0", "null", row("-", "uniform")) +
+           "</InitialStateBelief><StateTransitionFunction>" + table("s_1", "a s_0", moves) +
+           "</StateTransitionFunction><ObsFunction>" +
+           table("o", "a s_1", row("* - -", "identity")) + "</ObsFunction><RewardFunction>" +
+           pay("a s_0", "- -", "1 2 3 4 5 6") + "</RewardFunction></pomdpx>";
+  };
+  const TabularModel shared = read_xml(text(row("* - -", "identity") + row("v - -", "0 1 1 0")));
+  const TabularModel listed = read_xml(text(row("- - -", "1 0 0 1 0 1 1 0 1 0 0 1")));
+  test::expect_same(shared, listed);
+  EXPECT_EQ(entry(shared.transition[1], 0, 1), 1.0);
+  EXPECT_EQ(entry(shared.transition[2], 0, 0), 1.0);
+  EXPECT_EQ(reward(shared, 1, 2), 6.0);
+}
+
 }  // namespace
 }  // namespace bpo

@@ -72,21 +72,73 @@ TEST(RockSample, FollowsItsRules) {
   }
 }
 
-TEST(RockSample, MapsHaveTheirSensors) {
-  // From its place the first rock's check is right with (1 + 2^(-d / d0)) / 2.
-  const auto right = [](std::int64_t n, std::int64_t k, double sensor = 0.0) {
-    const TabularModel m = rocksample_tables({.n = n, .k = k, .sensor = sensor});
-    const int all_good = m.hidden() - 1;
-    return test::entry(m.observation[4], static_cast<int>(n / 2) * m.hidden() + all_good, 0);
-  };
-  const auto expected = [](double x, double y, double d0) {
-    return 0.5 + 0.5 * std::pow(2.0, -std::hypot(x, y) / d0);
-  };
-  EXPECT_NEAR(right(4, 4), 0.5 + 0.5 * std::exp(-std::hypot(3.0, 1.0)), 1e-15);
-  EXPECT_NEAR(right(5, 5), expected(2, 2, 4.0), 1e-15);
-  EXPECT_NEAR(right(7, 8), expected(2, 3, 20.0), 1e-15);
-  EXPECT_NEAR(right(11, 11), expected(0, 2, 20.0), 1e-15);
-  EXPECT_NEAR(right(4, 4, 20.0), expected(3, 1, 20.0), 1e-15);
+/// A map of the literature: its rocks as (x, y), and the distance at which its sensor is worth
+/// half.
+struct KnownMap {
+  int n, k;
+  double half_distance;
+  std::vector<std::pair<int, int>> rocks;
+};
+
+const std::vector<KnownMap>& known_maps() {
+  static const std::vector<KnownMap> maps{
+      {4, 4, std::log(2.0), {{3, 1}, {2, 1}, {1, 3}, {1, 0}}},
+      {5, 5, 4.0, {{2, 4}, {0, 4}, {3, 3}, {2, 2}, {4, 1}}},
+      {5, 7, 20.0, {{1, 0}, {2, 1}, {1, 2}, {2, 2}, {4, 2}, {0, 3}, {3, 4}}},
+      {7, 8, 20.0, {{2, 0}, {0, 1}, {3, 1}, {6, 3}, {2, 4}, {3, 4}, {5, 5}, {1, 6}}},
+      {10,
+       10,
+       20.0,
+       {{0, 3}, {0, 7}, {1, 8}, {3, 3}, {3, 8}, {4, 3}, {5, 8}, {6, 1}, {9, 3}, {9, 9}}},
+      {11,
+       11,
+       20.0,
+       {{0, 3}, {0, 7}, {1, 8}, {2, 4}, {3, 3}, {3, 8}, {4, 3}, {5, 8}, {6, 1}, {9, 3}, {9, 9}}}};
+  return maps;
+}
+
+/// Every check from every place, whatever the rocks are: right with (1 + 2^(-d / d0)) / 2.
+TEST(RockSample, EveryRockOfEveryMapIsCheckedAsItShould) {
+  for (const KnownMap& map : known_maps()) {
+    const TabularModel m = rocksample_tables({.n = map.n, .k = map.k});
+    ASSERT_EQ(m.actions, 5 + map.k);
+    for (int i = 0; i < map.k; ++i) {
+      const SparseRows& check = m.observation[4 + i];
+      const auto [x, y] = map.rocks[i];
+      for (int place = 0; place < map.n * map.n; ++place) {
+        const double d = std::hypot(place / map.n - x, place % map.n - y);
+        const double right = 0.5 + 0.5 * std::pow(2.0, -d / map.half_distance);
+        for (const int rocks : {0, m.hidden() - 1, 0x555 % m.hidden()}) {
+          const bool good = (rocks >> (map.k - 1 - i) & 1) != 0;  // the last changes fastest
+          ASSERT_NEAR(test::entry(check, place * m.hidden() + rocks, good ? 0 : 1), right, 1e-12)
+              << map.n << "x" << map.k << " rock " << i << " from " << place;
+        }
+      }
+    }
+  }
+  const TabularModel other = rocksample_tables({.n = 4, .k = 4, .sensor = 20.0});
+  EXPECT_NEAR(test::entry(other.observation[4], 2 * 16 + 15, 0),
+              0.5 + 0.5 * std::pow(2.0, -std::hypot(3.0, 1.0) / 20.0), 1e-15);
+}
+
+/// Rocks lie where sampling pays, and one that was sampled is bad.
+TEST(RockSample, RocksLieWhereTheMapsHaveThem) {
+  constexpr int kAllBad = 0;
+  for (const KnownMap& map : known_maps()) {
+    const TabularModel m = rocksample_tables({.n = map.n, .k = map.k});
+    const int sample = m.actions - 1, all_good = m.hidden() - 1;
+    for (int place = 0; place < map.n * map.n; ++place) {
+      int rock = -1;
+      for (int i = 0; i < map.k; ++i) {
+        if (map.rocks[i] == std::pair(place / map.n, place % map.n)) rock = i;
+      }
+      const int good = place * m.hidden() + all_good, bad = place * m.hidden() + kAllBad;
+      EXPECT_EQ(test::reward(m, good, sample), rock < 0 ? -100.0 : 10.0);
+      EXPECT_EQ(test::reward(m, bad, sample), rock < 0 ? -100.0 : -10.0);
+      if (rock < 0) continue;
+      EXPECT_EQ(test::entry(m.transition[sample], good, good - (1 << (map.k - 1 - rock))), 1.0);
+    }
+  }
 }
 
 TEST(RockSample, ItsFactorsReadBack) {

@@ -170,5 +170,23 @@ TEST(TabularProblem, StepsFollowFromTheDiscount) {
   EXPECT_EQ(made(m, {.discount = 0.5})->tabular()->discount, 0.5);
 }
 
+TEST(TabularProblem, TheNominalLatentIsTheMostProbableStart) {
+  const auto problem =
+      made(usable(read_pomdp(kTiger + "start: 0.25 0.75\n", "p"), "p"), {.horizon = 4});
+  ASSERT_TRUE(problem->has_nominal());
+  const auto world = problem->make_world();
+  for (const LatentSource source : {LatentSource::kNominal, LatentSource::kPrior}) {
+    world->reset({5, 0, 64}, source);
+    int right = 0;
+    for (int lane = 0; lane < 64; ++lane) right += world->latent()[lane][1] == 1.0f;
+    if (source == LatentSource::kNominal) {
+      EXPECT_EQ(right, 64);
+    } else {
+      EXPECT_GT(right, 32);
+      EXPECT_LT(right, 64);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace bpo
