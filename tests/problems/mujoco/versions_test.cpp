@@ -115,9 +115,10 @@ TEST_F(ModelsOfOthers, TrainWithOtherFilters) {
     std::string text = kRobot;
     text.replace(text.find("sigma"), 0, filter);
     cli::spill(path("hand.toml"), text);
-    const cli::Outcome trained = run(
-        {"train", "hand.toml", "--out", "run" + filter.substr(0, 4), "--set", "algo.iterations=1",
-         "--set", "optimizer.batch_steps=200", "--set", "algo.validate_episodes=4"});
+    const cli::Outcome trained =
+        run({"train", "hand.toml", "--out", "run" + filter.substr(0, 4), "--set",
+             "algo.iterations=1", "--set", "optimizer.batch_steps=100", "--set",
+             "problem.horizon=4", "--set", "algo.validate_episodes=4"});
     EXPECT_EQ(trained.status, 0) << trained.err;
   }
 }
