@@ -144,6 +144,7 @@ SuggestedTask reach(Sim& sim, const std::vector<double>& start) {
   }
   if (!found.empty()) return {.reward = found, .terminate = ""};
   for (const int j : joints_of(m, true)) found += square(m, j, place(m, there, j), -1.0);
+  if (found.empty()) found = "# nothing that moves has a name: name what is to be rewarded\n";
   return {.reward = found, .terminate = ""};
 }
 
