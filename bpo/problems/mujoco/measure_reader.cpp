@@ -86,14 +86,10 @@ Measure MeasureReader::measure(const mjModel& m, const toml::table& table, const
     return std::find(row.keys.begin(), row.keys.end(), key) != row.keys.end();
   };
   Measure out{.what = row.what};
-  if (row.what == Quantity::kPose && table.contains("joints")) {
-    read_pose(m, table, out);
-    return out;
-  }
   if (takes("site") && table.contains("site")) {
     out.site = true;
     out.id = id_of(m, mjOBJ_SITE, need(table, "site"), "site");
-  } else if (takes("body")) {
+  } else if (takes("body") && !table.contains("joints")) {
     out.id = id_of(m, mjOBJ_BODY, need(table, "body"), "body");
   }
   if (takes("sensor")) out.id = id_of(m, mjOBJ_SENSOR, need(table, "sensor"), "sensor");

@@ -90,7 +90,7 @@ std::string robot_to_start_from(const std::string& path) {
   out += fmt::format(
       "\n[observe]                       # also act, joint:NAME, joint_speed:NAME, sensor:NAME\n"
       "terms = [\"qpos{}\", \"qvel\"]\n# noise = {{ qpos = 0.01, qvel = 0.1 }}\n",
-      floats(m) ? "[1:]" : "");
+      floats(m, trunk) ? "[1:]" : "");
   out += "\n[reward]                        # a sum; each with weight, target, power and clip\n";
   out += task.reward + "control = { weight = -0.01 }\n";
   out += fmt::format(

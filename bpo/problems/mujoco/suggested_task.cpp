@@ -151,17 +151,17 @@ SuggestedTask reach(Sim& sim, const std::vector<double>& start) {
 }  // namespace
 
 SuggestedTask suggested_task(Sim& sim, const std::vector<double>& start, int trunk) {
-  if (trunk >= 0 && floats(sim.model())) return forward(sim, start, trunk);
+  if (floats(sim.model(), trunk)) return forward(sim, start, trunk);
   if (const auto loose = falling(sim, start); !loose.empty()) {
     return balance(sim.model(), start, loose);
   }
   return reach(sim, start);
 }
 
-bool floats(const mjModel& m) {
+bool floats(const mjModel& m, int trunk) {
+  if (trunk < 0 || m.body_rootid[trunk] != m.body_rootid[m.jnt_bodyid[0]]) return false;
   const bool flat = m.njnt > 1 && m.jnt_type[0] == mjJNT_SLIDE && m.jnt_type[1] == mjJNT_SLIDE;
-  return std::any_of(m.jnt_type, m.jnt_type + m.njnt, [](int t) { return t == mjJNT_FREE; }) ||
-         (flat && !is_driven(m, 0) && !is_driven(m, 1));
+  return m.jnt_type[0] == mjJNT_FREE || (flat && !is_driven(m, 0) && !is_driven(m, 1));
 }
 
 std::string named(const mjModel& m, int type, int id) {

@@ -17,8 +17,8 @@ struct SuggestedTask {
 /// `start`: qpos, qvel and act where an episode begins; `trunk`: the body that carries most, or -1.
 SuggestedTask suggested_task(Sim& sim, const std::vector<double>& start, int trunk);
 
-/// Whether the robot's first joints leave it free in space or in a plane.
-bool floats(const mjModel& model);
+/// Whether the model's first joints leave this body free in space or in a plane.
+bool floats(const mjModel& model, int trunk);
 
 /// The name of an object of the model; empty where it has none.
 std::string named(const mjModel& model, int type, int id);

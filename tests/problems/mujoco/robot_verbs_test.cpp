@@ -34,6 +34,27 @@ TEST_F(RobotVerbs, AreSweptForTheirSettingsAndNotSolvedExactly) {
   EXPECT_FALSE(cli::fs::exists(path("runs")));
 }
 
+TEST_F(RobotVerbs, StartWithWhatTheRobotItselfCanDo) {
+  const std::string ball = "<body name='ball' pos='0 0 1'><freejoint/><geom size='.02'/></body>";
+  cli::spill(path("m.xml"), test::Cart{.world = ball, .body = test::kArm}.mjcf());
+  const std::string hangs = run({"init", "m.xml"}).out;
+  EXPECT_NE(hangs.find("\nreach = { kind = \"position\", site = \"end\""), std::string::npos)
+      << hangs;
+  EXPECT_EQ(hangs.find("forward"), std::string::npos) << "the ball is free, not the robot";
+
+  std::string model = test::Cart{.rail = "limited='true' range='-1 3'", .body = test::kArm}.mjcf();
+  model.replace(model.find("0 0 -.5'"), 8, "0 0 .5'");
+  cli::spill(path("m.xml"), model);
+  const std::string stands = run({"init", "m.xml"}).out;
+  EXPECT_NE(stands.find("\n\"hinge\" = { kind = \"joint\", joint = \"hinge\", target = 0,"),
+            std::string::npos)
+      << stands;
+  EXPECT_NE(stands.find("\n\"rail\" = { kind = \"joint\", joint = \"rail\", target = 1,"),
+            std::string::npos)
+      << stands;
+  EXPECT_NE(stands.find("\"rail\", min = -0.8, max = 2.8 }"), std::string::npos) << stands;
+}
+
 /// From an MJCF file to a page by the commands of the document, each with its defaults.
 class Started : public RobotVerbs, public testing::WithParamInterface<const char*> {};
 
