@@ -290,6 +290,9 @@ TEST_F(OwnRobots, AreWhatTheRobotsOfThePaperCanBeShownAs) {
     EXPECT_TRUE(found["ok"].get<bool>()) << found.dump(1);
     EXPECT_EQ(found["moves by"], "lanes, four at a time") << name;
     EXPECT_EQ(found["latents"].size(), 2u);
+    for (const auto& [latent, known] : found["recompiled"].items()) {
+      EXPECT_LT(known.value("difference", 1.0), 1e-9) << name << " " << latent << ": " << known;
+    }
   }
   expect_refused({"list", "--file", "tiger"}, 2, {"half-cheetah", "write-problem"});
 }
