@@ -17,12 +17,20 @@ bool is_path(const std::string& name_or_path) {
   return name_or_path.find_first_of("/.") != std::string::npos;
 }
 
+Error no_kind(const std::string& place, const std::string& kind) {
+  return bad_input(fmt::format("{}: '{}' is no kind of problem file; there are: {}", place, kind,
+                               fmt::join(file_kinds().names(), ", ")));
+}
+
 /// What follows the last dot, or what a TOML file says of itself.
 std::string kind_of(const std::string& text, const std::string& file) {
   const std::string suffix = std::filesystem::path(file).extension().string();
   if (suffix != ".toml") return suffix.empty() ? "" : suffix.substr(1);
   const toml::table table = parse_toml(text, file);
-  if (const auto kind = table["kind"].value<std::string>()) return *kind;
+  if (const auto kind = table["kind"].value<std::string>()) {
+    if (file_kinds().contains(*kind)) return *kind;
+    throw no_kind(place_in(file, table["kind"].node()->source().begin), *kind);
+  }
   for (const std::string& name : file_kinds().names()) {
     if (table[name].is_table()) return name;
   }
@@ -42,8 +50,7 @@ std::string stem_of(const std::string& file) {
 const FileKind& kind_in(const std::string& text, const std::string& file) {
   const std::string kind = kind_of(text, file);
   if (file_kinds().contains(kind)) return file_kinds().at(kind);
-  throw bad_input(fmt::format("{}: '{}' is no kind of problem file; there are: {}", file, kind,
-                              fmt::join(file_kinds().names(), ", ")));
+  throw no_kind(file, kind);
 }
 
 void add(const std::string& name, const std::string& text, const std::string& file) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,16 +28,16 @@ struct RecordingFormat {
   struct Latent {
     std::string name;
     std::function<double(double)> quantile;  // the prior's
-    double nominal = 0.0;                    // what leaves the model as it was compiled
+    std::optional<double> nominal = {};      // what leaves the model as it was compiled
   };
 
   double seconds = 0.0;  // from row to row
   std::vector<Control> controls;
   std::vector<Number> observation;
   std::vector<Latent> latents;
-  /// By how much a step of the model with these latents misses what was read next, in standard
-  /// deviations of the filter's noise; empty if the simulation breaks down. There is none where an
-  /// observation does not tell the state.
+  /// By how much a step of the model with these latents (without any: the one that was compiled)
+  /// misses what was read next, in standard deviations of the filter's noise; empty if the
+  /// simulation breaks down. There is none where an observation does not tell the state.
   std::function<std::vector<double>(std::span<const double> latents, std::span<const double> o,
                                     std::span<const double> action, std::span<const double> next)>
       misses;

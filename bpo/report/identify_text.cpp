@@ -26,7 +26,7 @@ Rows latent_rows(const Identification& found) {
   for (const IdentifiedLatent& l : found.latents) {
     rows.push_back({l.name, fmt::format("{:.4g}", l.last().mean),
                     fmt::format("{:.2g}", l.last().sd), range(l.last()), range(l.prior),
-                    fmt::format("{:.4g}", l.nominal), verdict(l)});
+                    l.nominal ? fmt::format("{:.4g}", *l.nominal) : "several", verdict(l)});
   }
   return rows;
 }
@@ -73,7 +73,7 @@ Json identification_json(const Identification& found) {
                               {"low", l.last().low},
                               {"high", l.last().high},
                               {"prior_sd", l.prior.sd},
-                              {"as_compiled", l.nominal},
+                              {"as_compiled", l.nominal ? Json(*l.nominal) : Json()},
                               {"identifiable", l.identifiable()},
                               {"confounded", l.confounded}};
   }
@@ -99,12 +99,9 @@ std::string identification_page(const Identification& found, const std::string& 
       line.low.push_back(l.steps[t].low);
       line.high.push_back(l.steps[t].high);
     }
-    page.figure(draw(LineChart{.title = l.name,
-                               .x_label = "seconds",
-                               .y_label = l.name,
-                               .lines = {line},
-                               .levels = {{"as compiled", l.nominal}}}),
-                fmt::format("{}: posterior mean and 90 % interval.", l.name));
+    LineChart chart{.title = l.name, .x_label = "seconds", .y_label = l.name, .lines = {line}};
+    if (l.nominal) chart.levels.push_back({"as compiled", *l.nominal});
+    page.figure(draw(chart), fmt::format("{}: posterior mean and 90 % interval.", l.name));
   }
   return page.html();
 }

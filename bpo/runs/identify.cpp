@@ -147,13 +147,12 @@ Identification identify(const std::string& problem, const std::string& log,
                      .seconds = format.seconds,
                      .rows = static_cast<int>(rows),
                      .unused = recording.unused};
-  std::vector<double> nominal, means;
+  std::vector<double> means;
   for (const auto& latent : format.latents) {
     const std::vector<double> even(kParts, 1.0 / kParts);
     out.latents.push_back({.name = latent.name,
                            .nominal = latent.nominal,
                            .prior = over_parts(latent.quantile, even)});
-    nominal.push_back(latent.nominal);
   }
   tracker->begin(0, 0, recording.observations[0]);
   take(*tracker, format, out, rows == 1);
@@ -163,7 +162,7 @@ Identification identify(const std::string& problem, const std::string& log,
   }
   for (const IdentifiedLatent& latent : out.latents) means.push_back(latent.last().mean);
   if (format.misses) {
-    out.nominal = misses(format, recording, nominal);
+    out.nominal = misses(format, recording, {});
     out.found = misses(format, recording, means);
   }
   return out;

@@ -16,7 +16,7 @@ struct Posterior {
 
 struct IdentifiedLatent {
   std::string name;
-  double nominal = 0.0;
+  std::optional<double> nominal;  // none where one value is set for several things that differ
   Posterior prior;
   std::vector<Posterior> steps;  // [row]: after so many steps
   std::vector<std::string> confounded;

@@ -18,6 +18,7 @@ const std::vector<Row> kRows{{"alive", Quantity::kAlive, {}},
                              {"forward", Quantity::kSpeed, {"body", "site", "axis"}},
                              {"position", Quantity::kPosition, {"body", "site", "axis", "to"}},
                              {"height", Quantity::kPosition, {"body", "site"}},
+                             {"pose", Quantity::kPose, {"body", "site", "quat", "joints", "to"}},
                              {"upright", Quantity::kUpright, {"body"}},
                              {"joint", Quantity::kJoint, {"joint"}},
                              {"joint_speed", Quantity::kJointSpeed, {"joint"}},
@@ -88,16 +89,16 @@ Measure MeasureReader::measure(const mjModel& m, const toml::table& table, const
   if (takes("site") && table.contains("site")) {
     out.site = true;
     out.id = id_of(m, mjOBJ_SITE, need(table, "site"), "site");
-  } else if (takes("body")) {
+  } else if (takes("body") && !table.contains("joints")) {
     out.id = id_of(m, mjOBJ_BODY, need(table, "body"), "body");
   }
   if (takes("sensor")) out.id = id_of(m, mjOBJ_SENSOR, need(table, "sensor"), "sensor");
   if (takes("joint")) {
-    const int joint = id_of(m, mjOBJ_JOINT, need(table, "joint"), "joint");
-    if (m.jnt_type[joint] != mjJNT_HINGE && m.jnt_type[joint] != mjJNT_SLIDE) {
-      fail(need(table, "joint"), "only hinges and slides have one number");
-    }
-    out.id = row.what == Quantity::kJoint ? m.jnt_qposadr[joint] : m.jnt_dofadr[joint];
+    out.id = joint_number(m, need(table, "joint"), row.what == Quantity::kJointSpeed);
+  }
+  if (row.what == Quantity::kPose) {
+    read_pose(m, table, out);
+    return out;
   }
   const std::string axis = choice(table, "axis", kAxes, kind == "height" ? "z" : "x");
   out.axis = axis[0] - 'x';
@@ -106,6 +107,35 @@ Measure MeasureReader::measure(const mjModel& m, const toml::table& table, const
     out.to = {place[0], place[1], place[2]};
   }
   return out;
+}
+
+int MeasureReader::joint_number(const mjModel& m, const toml::node& node, bool velocity) const {
+  const int joint = id_of(m, mjOBJ_JOINT, node, "joint");
+  if (m.jnt_type[joint] != mjJNT_HINGE && m.jnt_type[joint] != mjJNT_SLIDE) {
+    fail(node, "only hinges and slides have one number");
+  }
+  return velocity ? m.jnt_dofadr[joint] : m.jnt_qposadr[joint];
+}
+
+void MeasureReader::read_pose(const mjModel& m, const toml::table& table, Measure& out) const {
+  const bool joints = table.contains("joints"), turn = table.contains("quat");
+  const bool place = table.contains("body") || table.contains("site");
+  if (joints == turn || joints != table.contains("to") || turn != place) {
+    fail(table,
+         "a pose is { body = NAME, quat = [w, x, y, z] }, the same of a site, or { joints = "
+         "[names], to = [their positions] }");
+  }
+  if (turn) {
+    const toml::node& quat = need(table, "quat");
+    out.target = numbers(quat, "quat", 4, 4);
+    if (mju_normalize4(out.target.data()) < 1e-6) fail(quat, "quat must not be 0");
+    return;
+  }
+  const toml::array* names = need(table, "joints").as_array();
+  if (names == nullptr || names->empty())
+    fail(need(table, "joints"), "joints must be a list of names");
+  for (const toml::node& node : *names) out.joints.push_back(joint_number(m, node, false));
+  out.target = numbers(need(table, "to"), "to", names->size(), names->size());
 }
 
 std::vector<RewardTerm> MeasureReader::rewards(const mjModel& m, const toml::table& table) const {
@@ -123,7 +153,13 @@ std::vector<RewardTerm> MeasureReader::rewards(const mjModel& m, const toml::tab
       term.measure = measure(m, t, term.name, {"weight", "target", "power", "clip"});
       term.weight = number(need(t, "weight"), "weight", -1e6, 1e6);
       term.power = number(t, "power", 0.1, 10.0, 1.0);
-      if (t.contains("target")) term.target = number(t, "target", -1e6, 1e6, 0.0);
+      const toml::node* target = t.get("target");
+      if (target != nullptr && target->is_array() && term.measure.what == Quantity::kSensor) {
+        const auto n = static_cast<std::size_t>(m.sensor_dim[term.measure.id]);
+        term.measure.target = numbers(*target, "target", n, n);
+      } else if (target != nullptr) {
+        term.target = number(*target, "target", -1e6, 1e6);
+      }
       if (const toml::node* clip = t.get("clip")) {
         const auto limits = numbers(*clip, "clip", 2, 2);
         if (!(limits[0] < limits[1])) fail(*clip, "clip must be [least, most]");

@@ -18,6 +18,9 @@ class MeasureReader : public TomlReader {
  private:
   Measure measure(const mjModel& model, const toml::table& table, const std::string& name,
                   std::vector<std::string> keys) const;
+  /// The place of the one number of a hinge or slide among positions, or among velocities.
+  int joint_number(const mjModel& model, const toml::node& joint, bool velocity) const;
+  void read_pose(const mjModel& model, const toml::table& table, Measure& out) const;
 };
 
 /// All names of a type of objects in a model.

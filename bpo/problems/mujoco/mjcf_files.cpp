@@ -23,18 +23,21 @@ class Scanner {
 
   std::vector<XmlTag> tags() {
     std::vector<XmlTag> out;
+    std::vector<int> open;
     while (skip_to('<')) {
       if (text_.substr(at_).starts_with("<!--")) {
         jump(text_.find("-->", at_));
         continue;
       }
       ++at_;
+      if (at_ < text_.size() && text_[at_] == '/' && !open.empty()) open.pop_back();
       if (at_ >= text_.size() || !std::isalpha(static_cast<unsigned char>(text_[at_]))) continue;
-      XmlTag tag{.line = line_, .from = at_ - 1};
+      XmlTag tag{.line = line_, .parent = open.empty() ? -1 : open.back(), .from = at_ - 1};
       tag.name = word();
       while (attribute(tag)) {
       }
       tag.to = at_;
+      if (at_ >= text_.size() || text_[at_] != '/') open.push_back(static_cast<int>(out.size()));
       out.push_back(std::move(tag));
     }
     return out;

@@ -19,6 +19,7 @@ struct XmlTag {
   std::string name;
   std::vector<std::pair<std::string, std::string>> attributes;
   int line = 0;
+  int parent = -1;               // the number of the tag that it is inside of; -1: of none
   std::size_t from = 0, to = 0;  // in the text: its '<', and what follows its attributes
 
   /// The attribute's value; empty where there is none.

@@ -14,8 +14,6 @@
 namespace bpo {
 namespace {
 
-constexpr int kMostCorners = 10;  // of so many latents all corners are tried
-
 /// Edits of which lanes take the result from a model's numbers; others change what lanes share.
 bool in_numbers(EditKind kind) {
   switch (kind) {
@@ -148,14 +146,8 @@ void OwnRobot::make_cells() {
 }
 
 void OwnRobot::check_corners() const {
-  const std::size_t n = file_->latents.size(), shown = std::min<std::size_t>(n, kMostCorners);
-  for (std::size_t corner = 0; corner < std::size_t{1} << shown; ++corner) {
-    std::vector<double> values(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      const Prior& prior = file_->latents[i].prior;
-      values[i] = corner >> std::min(i, shown - 1) & 1 ? prior.high : prior.low;
-      if (fixed_[i]) values[i] = *fixed_[i];
-    }
+  for (std::vector<double>& values : file_->corners()) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = fixed_[i].value_or(values[i]);
     latent(std::move(values));
   }
 }
@@ -223,6 +215,14 @@ ProblemView OwnRobot::view() const {
     out.observation.push_back((file_->sees_state ? "seen: " : "") + seen.name);
   }
   for (const RobotLatent& latent : file_->latents) out.latents.push_back(latent.name);
+  return out;
+}
+
+OwnRobot::Latent OwnRobot::compiled_latent() const {
+  Latent out;
+  out.patch = file_->edits->compiled();
+  file_->edits->apply(sim_, out.patch);
+  if (lanes_) out.numbers = lanes_->numbers(sim_.model());
   return out;
 }
 

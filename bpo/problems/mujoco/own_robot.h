@@ -66,6 +66,8 @@ class OwnRobot {
 
   Latent sample_latent(Rng& rng) const;
   Latent nominal_latent() const;
+  /// The model as it was compiled, for predictions: no values of latents may stand for it.
+  Latent compiled_latent() const;
   Latent latent_of(std::span<const double> values) const {
     return latent({values.begin(), values.end()});
   }

@@ -29,10 +29,30 @@ bool touches(const Sim& sim, int body) {
   return false;
 }
 
-double reading(const Sim& sim, int sensor) {
-  const int n = sim.model().sensor_dim[sensor];
-  const mjtNum* x = sim.data().sensordata + sim.model().sensor_adr[sensor];
-  return n == 1 ? x[0] : mju_norm(x, n);
+double reading(const Sim& sim, const Measure& m) {
+  const int n = sim.model().sensor_dim[m.id];
+  const mjtNum* x = sim.data().sensordata + sim.model().sensor_adr[m.id];
+  if (m.target.empty()) return n == 1 ? x[0] : mju_norm(x, n);
+  double squares = 0.0;
+  for (int i = 0; i < n; ++i) squares += std::pow(x[i] - m.target[static_cast<std::size_t>(i)], 2);
+  return std::sqrt(squares);
+}
+
+/// The angle of the turn from the one orientation to the other, or the distance between joints'
+/// positions.
+double from_pose(const Sim& sim, const Measure& m) {
+  if (!m.joints.empty()) {
+    double squares = 0.0;
+    for (std::size_t i = 0; i < m.joints.size(); ++i) {
+      squares += std::pow(sim.data().qpos[m.joints[i]] - m.target[i], 2);
+    }
+    return std::sqrt(squares);
+  }
+  mjtNum now[4];
+  mju_mat2Quat(now, (m.site ? sim.data().site_xmat : sim.data().xmat) + 9 * m.id);
+  double cosine = 0.0;
+  for (std::size_t i = 0; i < 4; ++i) cosine += now[i] * m.target[i];
+  return 2.0 * std::acos(std::min(std::abs(cosine), 1.0));
 }
 
 }  // namespace
@@ -50,6 +70,8 @@ Depth depth_of(const Measure& m) {
     case Quantity::kJoint:
     case Quantity::kJointSpeed:
       return Depth::kState;
+    case Quantity::kPose:
+      return m.joints.empty() ? Depth::kKinematics : Depth::kState;
     case Quantity::kSpeed:
     case Quantity::kPosition:
     case Quantity::kUpright:
@@ -75,6 +97,8 @@ double measured(const Sim& sim, const Measure& m, std::span<const float> action,
       return way / seconds;
     case Quantity::kPosition:
       return m.to ? mju_dist3(position(sim, m), m.to->data()) : position(sim, m)[m.axis];
+    case Quantity::kPose:
+      return from_pose(sim, m);
     case Quantity::kUpright:
       return sim.data().xmat[9 * m.id + 8];
     case Quantity::kJoint:
@@ -82,7 +106,7 @@ double measured(const Sim& sim, const Measure& m, std::span<const float> action,
     case Quantity::kJointSpeed:
       return sim.data().qvel[m.id];
     case Quantity::kSensor:
-      return reading(sim, m.id);
+      return reading(sim, m);
     case Quantity::kEnergy:
       return power_of(sim);
     case Quantity::kContact:

@@ -16,10 +16,11 @@ enum class Quantity {
   kControl,     // sum of squares of the action, as it was chosen
   kSpeed,       // a body's or site's along an axis, mean over the step
   kPosition,    // a body's or site's, or its distance from a place
+  kPose,        // how far a body or site is turned, or joints are away, from a pose
   kUpright,     // cosine between a body's z-axis and the world's
   kJoint,       // a joint's position
   kJointSpeed,  // a joint's velocity
-  kSensor,      // a sensor's reading, or its length where it is a vector
+  kSensor,      // a sensor's reading; of a vector its length, or its distance from another
   kEnergy,      // mechanical power of all actuators, as absolute values
   kContact      // 1 while a body touches anything, else 0
 };
@@ -30,6 +31,8 @@ struct Measure {
   bool site = false;
   int id = 0, axis = 0;
   std::optional<std::array<double, 3>> to;  // the place that a position is measured from
+  std::vector<double> target;               // a turn's quaternion, or joints' or a sensor's numbers
+  std::vector<int> joints;                  // where a pose's joints are in the state
 };
 
 /// weight * clip(|x - target|^power), or weight * clip(x) without target and power.

@@ -47,7 +47,7 @@ Eigen::MatrixXd information(const OwnRobot& robot, const ActsOn& who) {
     for (int t = 0; t < std::min(kLongest, robot.spec().horizon); ++t) {
       Rng world(2, Use::kWorld, e, static_cast<std::uint32_t>(t));
       if (who) {
-        const std::vector<double> chosen = who(t, o);
+        const std::vector<double> chosen = who(t, robot.observe(s, phi, world));
         std::copy(chosen.begin(), chosen.end(), a.begin());
       } else if (t % kHeld == 0) {
         for (float& u : a) u = static_cast<float>(2.0 * world.uniform() - 1.0);
@@ -143,40 +143,51 @@ std::vector<LatentCheck> check_latents(const OwnRobot& robot, const ActsOn& who)
 std::vector<std::string> invalid_corners(const RobotFile& file) {
   std::vector<std::string> out;
   Sim sim = *file.sim;
-  const std::size_t n = std::min<std::size_t>(file.latents.size(), 10);
-  for (std::size_t corner = 0; corner < std::size_t{1} << n; ++corner) {
-    std::vector<double> values;
-    std::string shown;
-    for (std::size_t i = 0; i < file.latents.size(); ++i) {
-      const RobotLatent& l = file.latents[i];
-      values.push_back(i < n && (corner >> i & 1) ? l.prior.high : l.prior.low);
-      shown += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", l.name, values[i]);
-    }
+  for (const std::vector<double>& values : file.corners()) {
     try {
       file.edits->patch(sim, values);
     } catch (const Error& error) {
+      std::string shown;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        shown += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", file.latents[i].name, values[i]);
+      }
       out.push_back(fmt::format("{}: {}", shown, error.what()));
     }
   }
   return out;
 }
 
-std::vector<double> neutral_values(const RobotFile& file) {
-  std::vector<double> out;
+std::vector<std::optional<double>> neutral_values(const RobotFile& file) {
+  std::vector<std::optional<double>> out;
   for (const RobotLatent& l : file.latents) {
-    out.push_back(l.edit.op == EditOp::kScale ? 1.0
-                  : l.edit.op == EditOp::kAdd
-                      ? 0.0
-                      : nominal_value(file.sim->model(), l.edit, l.edit.targets[0]));
+    const auto nominal = [&](const EditTarget& t) {
+      return nominal_value(file.sim->model(), l.edit, t);
+    };
+    const auto& targets = l.edit.targets;
+    if (l.edit.op != EditOp::kSet) {
+      out.emplace_back(l.edit.op == EditOp::kScale ? 1.0 : 0.0);
+    } else if (std::all_of(targets.begin(), targets.end(), [&](const EditTarget& t) {
+                 return nominal(t) == nominal(targets[0]);
+               })) {
+      out.emplace_back(nominal(targets[0]));
+    } else {
+      out.emplace_back();
+    }
   }
   return out;
 }
 
 double edit_drift(const RobotFile& file) {
   Sim sim = *file.sim;
-  const std::vector<double> neutral = neutral_values(file);
+  std::vector<Edit> edits;
+  std::vector<double> nothing;
+  for (const RobotLatent& l : file.latents) {
+    Edit& edit = edits.emplace_back(l.edit);
+    if (edit.op == EditOp::kSet) edit.op = EditOp::kAdd;
+    nothing.push_back(edit.op == EditOp::kScale ? 1.0 : 0.0);
+  }
   const Patch& compiled = file.edits->compiled();
-  const Patch derived = file.edits->patch(sim, neutral);
+  const Patch derived = ModelEdits(sim, edits).patch(sim, nothing);
   double worst = 0.0;
   for (std::size_t i = 0; i < compiled.size(); ++i) {
     worst = std::max(worst, std::abs(derived[i] - compiled[i]) / (1.0 + std::abs(compiled[i])));
@@ -186,9 +197,10 @@ double edit_drift(const RobotFile& file) {
 
 namespace {
 
+constexpr double kFine = 1e-5;  // MuJoCo's principal axes are good to about 1e-7
+
 /// Every edit against a model compiled from an edited text.
 std::string compare_edits(const RobotFile& file, FileFindings& out) {
-  constexpr double kFine = 1e-5;  // MuJoCo's principal axes are good to about 1e-7
   int compared = 0;
   double worst = 0.0;
   for (std::size_t i = 0; i < file.latents.size(); ++i) {
@@ -205,9 +217,10 @@ std::string compare_edits(const RobotFile& file, FileFindings& out) {
     worst = std::max(worst, r.difference);
     json = {{"difference", r.difference}, {"field", r.field}};
     if (r.difference > kFine) {
+      out.fine = false;
       out.notes.push_back(
-          fmt::format("{}: {} differs from a recompiled model's by {:.1e} of its "
-                      "largest number",
+          fmt::format("{}: {} differs from a recompiled model's by {:.1e} of its largest number: "
+                      "the edit does not do to this model what it says",
                       l.name, r.field, r.difference));
     }
   }
@@ -239,8 +252,16 @@ FileFindings check_robot(const std::string& text, const std::string& file, const
                   read->particles > 0 ? fmt::format("{} particles", read->particles)
                                       : fmt::format("{} cells", read->cells()),
                   read->latents.size(), read->sees_state ? "the state" : "what the policy sees"));
-  row("edits", fmt::format("derived constants equal the compiled ones to {:.1e}; {}",
-                           edit_drift(*read), compare_edits(*read, out)));
+  const double drift = edit_drift(*read);
+  if (drift > kFine) {
+    out.fine = false;
+    out.notes.push_back(fmt::format(
+        "edits that change nothing leave the model another by {:.1e}: what MuJoCo derives of it "
+        "was given by hand",
+        drift));
+  }
+  row("edits", fmt::format("derived constants equal the compiled ones to {:.1e}; {}", drift,
+                           compare_edits(*read, out)));
   if (!out.fine) return out;
   read = calibrated(read);
   const OwnRobotOptions options(read);

@@ -7,6 +7,7 @@
 // correlated.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,12 +29,13 @@ std::vector<LatentCheck> check_latents(const OwnRobot& robot, const ActsOn& who 
 /// Corners of the prior that make no valid model, as sentences.
 std::vector<std::string> invalid_corners(const RobotFile& file);
 
-/// The largest relative difference between the compiled model and the one that the edits derive
-/// from unchanged values.
+/// The largest relative difference between the compiled model and the one that edits which change
+/// nothing derive.
 double edit_drift(const RobotFile& file);
 
-/// The values of all latents that leave the model as it was compiled.
-std::vector<double> neutral_values(const RobotFile& file);
+/// The values of all latents that leave the model as it was compiled; none where one value is set
+/// for several things that differ.
+std::vector<std::optional<double>> neutral_values(const RobotFile& file);
 
 /// All of it for one file, as text and as JSON.
 FileFindings check_robot(const std::string& text, const std::string& file, const ActsOn& who);

@@ -58,6 +58,9 @@ struct RobotFile {
   double step_seconds() const { return frame_skip * sim->model().opt.timestep; }
   int cells() const;
   bool changes() const;
+  /// Corners of the prior: all of them, or of many latents so many that any two meet in all four
+  /// ways.
+  std::vector<std::vector<double>> corners() const;
   /// Whether the bounded filter over a grid (filters/model_grid.h) is the right one: the state is
   /// told, and what is unknown stays as it is.
   bool on_plain_grid() const { return sees_state && particles == 0 && !changes(); }

@@ -173,6 +173,27 @@ bool RobotFile::changes() const {
                      [](const RobotLatent& latent) { return latent.rate > 0.0; });
 }
 
+std::vector<std::vector<double>> RobotFile::corners() const {
+  constexpr std::size_t kFree = 10;
+  const std::size_t n = latents.size(), free = std::min(n, kFree);
+  const auto corner = [&](auto&& is_high) {
+    std::vector<double> out;
+    for (std::size_t i = 0; i < n; ++i) {
+      out.push_back(is_high(i) ? latents[i].prior.high : latents[i].prior.low);
+    }
+    return out;
+  };
+  std::vector<std::vector<double>> out;
+  for (std::size_t bits = 0; bits < std::size_t{1} << free; ++bits) {
+    out.push_back(corner([&](std::size_t i) { return (bits >> i % free & 1) != 0; }));
+  }
+  for (std::size_t other = 0; other < n && n > kFree; ++other) {  // else two might always agree
+    out.push_back(corner([&](std::size_t i) { return i == other; }));
+    out.push_back(corner([&](std::size_t i) { return i != other; }));
+  }
+  return out;
+}
+
 bool RobotFile::sees_sensor(const SeenNumber& number) const {
   return number.source >= sim->state_size() + history * sim->model().nu;
 }

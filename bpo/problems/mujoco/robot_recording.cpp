@@ -70,7 +70,7 @@ RecordingFormat robot_recording(const std::string& text, const std::string& file
   RecordingFormat out{.seconds = read->step_seconds(),
                       .controls = controls_of(*read->sim),
                       .observation = numbers_of(*read)};
-  const std::vector<double> neutral = neutral_values(*read);
+  const std::vector<std::optional<double>> neutral = neutral_values(*read);
   for (std::size_t i = 0; i < neutral.size(); ++i) {
     const Prior& prior = read->latents[i].prior;
     out.latents.push_back(
@@ -82,7 +82,8 @@ RecordingFormat robot_recording(const std::string& text, const std::string& file
                        std::span<const double> action, std::span<const double> next) {
     const std::vector<float> a(action.begin(), action.end());
     std::vector<double> missed(static_cast<std::size_t>(robot->residual_size()));
-    const OwnRobot::Latent phi = robot->latent({latents.begin(), latents.end()});
+    const OwnRobot::Latent phi =
+        latents.empty() ? robot->compiled_latent() : robot->latent_of(latents);
     if (!robot->residual(phi, robot->from_numbers(o), a, robot->from_numbers(next), missed)) {
       missed.clear();
     }

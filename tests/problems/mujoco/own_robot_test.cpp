@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numbers>
 #include <numeric>
 
 #include "bpo/core/problem_file.h"
@@ -114,6 +115,33 @@ TEST_F(OwnRobots, IsWhatTheFileSays) {
   s.x[0] = 1.99;
   s.x[2] = 5.0;
   EXPECT_TRUE(r.step(s, phi, action, rng).done);
+}
+
+TEST_F(OwnRobots, ArePaidForPosesAndForSensorsByTheirComponents) {
+  std::string text = std::string(kRobot) + kMass;
+  const std::size_t from = text.find("forward ="), to = text.find("[terminate]");
+  text.replace(from, to - from, R"(pose = { body = "arm", quat = [2, 0, 2, 0], weight = -1.0 }
+turned = { kind = "pose", site = "end", quat = [-1, 0, 0, 0], weight = -10.0 }
+bent = { kind = "pose", joints = ["hinge", "rail"], to = [0.3, -0.1], weight = -100.0 }
+felt = { kind = "sensor", sensor = "felt", target = [1, 2, 3], weight = -1000.0 }
+)");
+  text += "\n";
+  const OwnRobot r = robot(text);
+  const OwnRobot::Latent phi = r.latent({1.0});
+  Rng rng(1, Use::kState, 0);
+  OwnRobot::State s = r.sample_state(phi, rng);
+  const std::vector<float> action{0.5f, 1.0f}, controls{2.5f, 1.0f};
+  const StepResult result = r.step(s, phi, action, rng);
+  // The arm is turned by the hinge's angle about the y-axis.
+  Sim sim("by hand", kModel);
+  sim.look(s.x, controls, true);
+  const double angle = s.x[1];
+  const mjtNum* felt = sim.data().sensordata;
+  const double goal[3] = {1, 2, 3};
+  EXPECT_NEAR(result.reward,
+              -(std::numbers::pi / 2 - angle) - 10.0 * std::abs(angle) -
+                  100.0 * std::hypot(angle - 0.3, s.x[0] + 0.1) - 1000.0 * mju_dist3(felt, goal),
+              1e-6);
 }
 
 TEST_F(OwnRobots, AModelExplainsItsOwnSteps) {
@@ -233,7 +261,7 @@ TEST_F(OwnRobots, AreStartedFromMjcfAndChecked) {
   for (const char* latent : {"mass", "strength", "damping"}) {
     EXPECT_GT(found["latents"][latent]["effect"].get<double>(), 0.01) << latent;
   }
-  EXPECT_LT(found["latents"]["strength"]["steps"].get<double>(), 50.0);
+  EXPECT_LT(found["latents"]["strength"]["steps"].get<double>(), 100.0);
   expect_refused({"init", "robot.toml"}, 2, {".xml"});
 
   // Of two frictions the larger counts: the floor's, which is below the foot's, does nothing.
@@ -262,6 +290,9 @@ TEST_F(OwnRobots, AreWhatTheRobotsOfThePaperCanBeShownAs) {
     EXPECT_TRUE(found["ok"].get<bool>()) << found.dump(1);
     EXPECT_EQ(found["moves by"], "lanes, four at a time") << name;
     EXPECT_EQ(found["latents"].size(), 2u);
+    for (const auto& [latent, known] : found["recompiled"].items()) {
+      EXPECT_LT(known.value("difference", 1.0), 1e-9) << name << " " << latent << ": " << known;
+    }
   }
   expect_refused({"list", "--file", "tiger"}, 2, {"half-cheetah", "write-problem"});
 }

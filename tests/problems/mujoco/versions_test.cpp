@@ -95,6 +95,34 @@ TEST_F(ModelsOfOthers, LoadAreCheckedAndTrain) {
   EXPECT_EQ(result["mujoco"], mj_versionString());
 }
 
+TEST_F(ModelsOfOthers, AreStartedFromCheckedAndTrain) {
+  const cli::Outcome start = run({"init", "hand.xml"});
+  ASSERT_EQ(start.status, 0) << start.err;
+  EXPECT_NE(start.out.find("keyframe = \"home\""), std::string::npos);
+  EXPECT_NE(start.out.find("\nforward = { body = \"palm\""), std::string::npos);
+  cli::spill(path("hand.toml"), start.out);
+  const auto found = run_json({"check", "hand.toml"});
+  EXPECT_TRUE(found["ok"].get<bool>()) << found.dump(1);
+  const cli::Outcome trained = run(training("hand.toml", "run", 2));
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  EXPECT_EQ(run({"report", "run", "-o", "page.html"}).status, 0);
+}
+
+/// Told only what the policy sees, and with particles.
+TEST_F(ModelsOfOthers, TrainWithOtherFilters) {
+  for (const std::string filter :
+       {"sees = \"observation\"\n", "kind = \"particle\"\nparticles = 20\n"}) {
+    std::string text = kRobot;
+    text.replace(text.find("sigma"), 0, filter);
+    cli::spill(path("hand.toml"), text);
+    const cli::Outcome trained =
+        run({"train", "hand.toml", "--out", "run" + filter.substr(0, 4), "--set",
+             "algo.iterations=1", "--set", "optimizer.batch_steps=100", "--set",
+             "problem.horizon=4", "--set", "algo.validate_episodes=4"});
+    EXPECT_EQ(trained.status, 0) << trained.err;
+  }
+}
+
 struct Newer {
   const char *model, *since;
   int version, line;  // as mj_version() had it

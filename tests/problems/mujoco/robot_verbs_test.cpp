@@ -1,0 +1,94 @@
+// Robots in files under the verbs of every problem, from an MJCF file to a page.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/cli/process.h"
+#include "tests/problems/mujoco/small_models.h"
+#include "tests/support/paths.h"
+
+namespace bpo {
+namespace {
+
+class RobotVerbs : public cli::CliTest {};
+
+TEST_F(RobotVerbs, AreSweptForTheirSettingsAndNotSolvedExactly) {
+  cli::spill(path("m.xml"), test::Cart{}.mjcf());
+  cli::spill(path("mine.toml"), "[robot]\nmjcf = \"m.xml\"\nhorizon = 30\n[reward]\nalive = 1.0\n" +
+                                    test::cart_mass(3) + "[filter]\nsigma = 0.1\n");
+  cli::spill(path("sweep.toml"),
+             "problems = \"mine.toml\"\nseeds = 1\n[grid]\noptimizer.kl = [0.01, 0.03]\n"
+             "[set]\nalgo.iterations = 1\nalgo.hidden = 8\nalgo.validate_episodes = 4\n"
+             "optimizer.batch_steps = 200\n");
+  const cli::Outcome swept =
+      run({"sweep", "sweep.toml", "--out", "all", "--threads", "1", "--quiet"});
+  EXPECT_EQ(swept.status, 0) << swept.err;
+  EXPECT_NE(swept.out.find("2 runs made here"), std::string::npos) << swept.out;
+  EXPECT_NE(swept.out.find("done 2, running 0, failed 0"), std::string::npos) << swept.out;
+  for (const std::string planner : {"pbvi", "belief-dp", "belief-ilqg"}) {
+    expect_refused({"solve", "mine.toml", "--planner", planner, "--out", "solved"}, 2,
+                   {planner + " needs a ", "mine"});
+    EXPECT_FALSE(cli::fs::exists(path("solved")));
+  }
+  EXPECT_FALSE(cli::fs::exists(path("runs")));
+}
+
+TEST_F(RobotVerbs, StartWithWhatTheRobotItselfCanDo) {
+  const std::string ball = "<body name='ball' pos='0 0 1'><freejoint/><geom size='.02'/></body>";
+  cli::spill(path("m.xml"), test::Cart{.world = ball, .body = test::kArm}.mjcf());
+  const std::string hangs = run({"init", "m.xml"}).out;
+  EXPECT_NE(hangs.find("\nreach = { kind = \"position\", site = \"end\""), std::string::npos)
+      << hangs;
+  EXPECT_EQ(hangs.find("forward"), std::string::npos) << "the ball is free, not the robot";
+
+  std::string model = test::Cart{.rail = "limited='true' range='-1 3'", .body = test::kArm}.mjcf();
+  model.replace(model.find("0 0 -.5'"), 8, "0 0 .5'");
+  cli::spill(path("m.xml"), model);
+  const std::string stands = run({"init", "m.xml"}).out;
+  EXPECT_NE(stands.find("\n\"hinge\" = { kind = \"joint\", joint = \"hinge\", target = 0,"),
+            std::string::npos)
+      << stands;
+  EXPECT_NE(stands.find("\n\"rail\" = { kind = \"joint\", joint = \"rail\", target = 1,"),
+            std::string::npos)
+      << stands;
+  EXPECT_NE(stands.find("\"rail\", min = -0.8, max = 2.8 }"), std::string::npos) << stands;
+}
+
+/// From an MJCF file to a page by the commands of the document, each with its defaults.
+class Started : public RobotVerbs, public testing::WithParamInterface<const char*> {};
+
+TEST_P(Started, FilesAreCheckedTrainAndAreReported) {
+  const std::string name = GetParam();
+  cli::fs::copy_file(fmt::format("{0}/examples/robots/{1}/{1}.xml", kSourcePath, name),
+                     path(name + ".xml"));
+  const cli::Outcome start = run({"init", name + ".xml"});
+  ASSERT_EQ(start.status, 0) << start.err;
+  cli::spill(path("robot.toml"), start.out);
+  const bool stands = name != "arm";
+  EXPECT_EQ(start.out.find("\n[terminate]") != std::string::npos, stands) << start.out;
+  const std::string what = name == "arm"         ? "\nreach = "
+                           : name == "cart-pole" ? "\n\"hinge\" = { kind = \"joint\""
+                                                 : "\nforward = ";
+  EXPECT_NE(start.out.find(what), std::string::npos) << start.out;
+  const auto found = run_json({"check", "robot.toml"});
+  EXPECT_TRUE(found["ok"].get<bool>()) << found.dump(1);
+  for (const auto& [latent, known] : found["recompiled"].items()) {
+    EXPECT_TRUE(known.contains("difference")) << latent << ": " << known.dump();
+  }
+  const cli::Outcome trained = run(training("robot.toml", "run", 2));
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  ASSERT_EQ(run({"report", "run", "-o", "page.html"}).status, 0);
+  EXPECT_NE(cli::slurp(path("page.html")).find("Belief over mass"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, Started,
+                         testing::Values("arm", "cart-pole", "hopper", "quadruped", "walker"),
+                         [](const auto& robot) {
+                           std::string out = robot.param;
+                           std::replace(out.begin(), out.end(), '-', '_');
+                           return out;
+                         });
+
+}  // namespace
+}  // namespace bpo
