@@ -7,15 +7,11 @@
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <thread>
 
+#include "bpo/comm/start_thread.h"
 #include "bpo/core/wire.h"
 
 namespace bpo {
-
-/// The only way in which a thread is started: where the system refuses one, the result cannot be
-/// joined, and its task does not run.
-std::thread start_thread(std::function<void()> task);
 
 /// The chunks of one map_reduce(), as whoever computes them sees them.
 class Chunks {
