@@ -19,8 +19,8 @@ class Chunks {
   virtual int size() const = 0;
   /// Makes the chunk's result, from nothing but what all share and with the thread's own scratch.
   virtual void compute(int chunk, int thread) = 0;
-  /// The chunk's result as bytes.
-  virtual void carry(int chunk, Wire& wire) = 0;
+  /// The results of chunks begin..end-1 as bytes; a reader reads what a writer wrote at once.
+  virtual void carry(int begin, int end, Wire& wire) = 0;
 
  protected:
   ~Chunks() = default;
@@ -119,9 +119,11 @@ void map_reduce(ThreadPool& pool, int chunks, Result result, Work work, Fold fol
     All(int n, Result& r, Work& w) : count(n), result(r), work(w) {}
     int size() const override { return count; }
     void compute(int chunk, int thread) override { work(chunk, thread); }
-    void carry(int chunk, Wire& wire) override {
-      decltype(auto) part = result(chunk);
-      wire(part);
+    void carry(int begin, int end, Wire& wire) override {
+      for (int chunk = begin; chunk < end; ++chunk) {
+        decltype(auto) part = result(chunk);
+        wire(part);
+      }
     }
     int count;
     Result& result;

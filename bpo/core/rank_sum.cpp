@@ -35,7 +35,9 @@ void append(std::span<const std::byte> more, std::vector<std::byte>& to) {
 
 void RankSum::add(std::span<const SlicePiece> pieces, const std::vector<std::vector<float>>& slices,
                   std::span<double> sum) {
-  const double start = core_seconds(CLOCK_THREAD_CPUTIME_ID), waited = comm().traffic.waiting;
+  Traffic& traffic = comm().traffic;
+  const double start = core_seconds(CLOCK_THREAD_CPUTIME_ID), waited = traffic.waiting;
+  const std::uint64_t told = traffic.bytes;
   const int self = comm().rank(), ranks = comm().size();
   bytes_.resize(static_cast<std::size_t>(ranks));
   std::vector<std::span<const std::byte>> to;
@@ -77,8 +79,8 @@ void RankSum::add(std::span<const SlicePiece> pieces, const std::vector<std::vec
     if (part.empty()) continue;
     std::memcpy(sum.data() + range_of(rank, sum.size()).begin, part.data(), part.size());
   }
-  comm().traffic.carrying +=
-      core_seconds(CLOCK_THREAD_CPUTIME_ID) - start - (comm().traffic.waiting - waited);
+  const double taken = core_seconds(CLOCK_THREAD_CPUTIME_ID) - start - (traffic.waiting - waited);
+  traffic.sums.add(taken * ranks, taken, traffic.bytes - told);
 }
 
 }  // namespace bpo
