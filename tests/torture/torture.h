@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <random>
+#include <set>
 #include <string>
 
 #include "tests/attack/artifacts.h"
@@ -14,6 +15,13 @@ namespace bpo::cli {
 inline bool full_torture() {
   const char* how = std::getenv("BPO_TORTURE");
   return how != nullptr && std::string(how) == "full";
+}
+inline int amount(int of_all, int of_the_cut) { return full_torture() ? of_all : of_the_cut; }
+
+/// What is wrong with the end of a process that was disturbed; empty when nothing is.
+inline std::string wrong_end(const Outcome& outcome, const std::set<int>& fine) {
+  if (fine.contains(outcome.status)) return "";
+  return "ends with " + std::to_string(outcome.status) + ": " + outcome.err;
 }
 
 /// One kind of fault: every try ends in nothing lost, or in words about what was.
