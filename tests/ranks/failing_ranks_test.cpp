@@ -108,7 +108,9 @@ TEST_F(FailingRanks, OtherBuild) {
 TEST_F(FailingRanks, OtherProgramVersion) {
   const std::string version = run({"--version"}).out;  // bpo 0.1.0 (commit)
   const std::size_t begin = version.find('(') + 1, end = version.find(')');
-  expect_refused_build(version.substr(begin, end - begin), "program version");
+  // So short that it is in one instruction where the compiler made the text of instructions.
+  expect_refused_build(version.substr(begin, std::min<std::size_t>(8, end - begin)),
+                       "program version");
 }
 
 TEST_F(FailingRanks, OtherMuJoCo) {
