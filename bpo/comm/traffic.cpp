@@ -1,7 +1,6 @@
 // What BPO_EXCHANGES=1 prints.
 #include <cxxabi.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>

@@ -143,41 +143,35 @@ TEST_F(RanksTest, MeasurementsAreTheSame) {
   EXPECT_EQ(run(compare).out, run_on(2, compare).out);
 }
 
-TEST_F(RanksTest, PlansAreTheSame) {
+class PlansOnRanks : public RanksTest {
+ protected:
+  void expect_same(int ranks, const Arguments& solve) const {
+    const auto into = [&](const char* out) {
+      Arguments all = solve;
+      all.insert(all.end(), {"--threads", "1", "--out", out});
+      return all;
+    };
+    const Outcome alone = run(into("alone")), together = run_on(ranks, into("together"));
+    ASSERT_EQ(alone.status, 0) << alone.err;
+    ASSERT_EQ(together.status, 0) << together.err;
+    EXPECT_EQ(difference(artifacts(dir_ / "alone"), artifacts(dir_ / "together")), "");
+  }
+};
+
+TEST_F(PlansOnRanks, OfTables) {
   ASSERT_EQ(run({"write-problem", "tiger", "t.pomdp"}).status, 0);
-  const auto solve = [](const char* out) {
-    return Arguments{"solve", "t.pomdp",    "--planner", "sarsop",    "--out",
-                     out,     "--episodes", "300",       "--threads", "1"};
-  };
-  const Outcome alone = run(solve("alone")), together = run_on(2, solve("together"));
-  ASSERT_EQ(alone.status, 0) << alone.err;
-  ASSERT_EQ(together.status, 0) << together.err;
-  EXPECT_EQ(difference(artifacts(dir_ / "alone"), artifacts(dir_ / "together")), "");
+  expect_same(2, {"solve", "t.pomdp", "--planner", "sarsop", "--episodes", "300"});
 }
 
-TEST_F(RanksTest, APlannerThatActsIsTheSame) {
-  const auto solve = [](const char* out) {
-    return Arguments{"solve", "lightdark",         "--planner", "belief-ilqg", "--episodes", "4",
-                     "--set", "problem.horizon=3", "--out",     out,           "--threads",  "1"};
-  };
-  const Outcome alone = run(solve("alone")), together = run_on(3, solve("together"));
-  ASSERT_EQ(alone.status, 0) << alone.err;
-  ASSERT_EQ(together.status, 0) << together.err;
-  EXPECT_EQ(difference(artifacts(dir_ / "alone"), artifacts(dir_ / "together")), "");
+TEST_F(PlansOnRanks, ThatAreMadeWhileActing) {
+  expect_same(3, {"solve", "lightdark", "--planner", "belief-ilqg", "--episodes", "4", "--set",
+                  "problem.horizon=3"});
 }
 
 /// All but the page and the clocks: the runs, and what is told of them.
 TEST_F(RanksTest, CampaignsAreTheSame) {
-  const auto reproduce = [](const char* out) {
-    Arguments all{"reproduce", "fig-discretization", "--quick", "--out",     out, "--seeds",
-                  "1",         "--episodes",         "50",      "--threads", "1", "--quiet"};
-    for (const char* set : {"algo.iterations=2", "optimizer.batch_steps=300",
-                            "algo.validate_episodes=50", "problem.horizon=5"}) {
-      all.insert(all.end(), {"--set", set});
-    }
-    return all;
-  };
-  const Outcome alone = run(reproduce("alone")), together = run_on(2, reproduce("together"));
+  const Outcome alone = run(small_campaign("alone")),
+                together = run_on(2, small_campaign("together"));
   ASSERT_EQ(alone.status, 0) << alone.err;
   ASSERT_EQ(together.status, 0) << together.err;
   const auto runs = [&](const char* out) {

@@ -94,17 +94,6 @@ class Kills : public RanksTest, public Luck {
     }
     EXPECT_GE(killed, kills);
   }
-
-  static std::vector<std::string> campaign() {
-    std::vector<std::string> out{
-        "reproduce", "fig-discretization", "--quick", "--out",   "out",       "--seeds",
-        "1",         "--episodes",         "50",      "--quiet", "--threads", "1"};
-    for (const char* set : {"algo.iterations=2", "optimizer.batch_steps=300",
-                            "algo.validate_episodes=50", "problem.horizon=5"}) {
-      out.insert(out.end(), {"--set", set});
-    }
-    return out;
-  }
 };
 
 TEST_F(Kills, TrainingsOnOneRank) {
@@ -127,11 +116,13 @@ TEST_F(Kills, Sweeps) {
       amount(50, 2));
 }
 
-TEST_F(Kills, CampaignsOnOneRank) { torture_all({"reproduce, 1 rank", campaign()}, amount(50, 2)); }
+TEST_F(Kills, CampaignsOnOneRank) {
+  torture_all({"reproduce, 1 rank", small_campaign("out")}, amount(50, 2));
+}
 
 TEST_F(Kills, CampaignsOnTwoRanks) {
   if (std::string(kMpiBinaryPath).empty()) GTEST_SKIP() << "built without MPI";
-  torture_all({"reproduce, 2 ranks", campaign(), 2}, amount(30, 1));
+  torture_all({"reproduce, 2 ranks", small_campaign("out"), 2}, amount(30, 1));
 }
 
 }  // namespace

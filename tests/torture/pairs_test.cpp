@@ -39,17 +39,6 @@ class Pairs : public CliTest {
     ASSERT_EQ(outcome.status, 0) << words[0] << ": " << outcome.err;
   }
 
-  static std::vector<std::string> tiny_campaign() {
-    std::vector<std::string> out{
-        "reproduce", "fig-discretization", "--quick", "--out",   "campaign",  "--seeds",
-        "1",         "--episodes",         "10",      "--quiet", "--threads", "1"};
-    for (const char* set : {"algo.iterations=1", "optimizer.batch_steps=50",
-                            "algo.validate_episodes=10", "problem.horizon=2"}) {
-      out.insert(out.end(), {"--set", set});
-    }
-    return out;
-  }
-
   /// All that `bpo --help` lists, as a user might give them while a run is under way.
   std::vector<VerbCase> verbs() const {
     std::vector<VerbCase> out{
@@ -61,7 +50,7 @@ class Pairs : public CliTest {
         {{"play", "run"}},
         {{"compare", "run", "run", "--episodes", "50", "--threads", "1"}},
         {{"report", "run", "-o", "page.html", "--episodes", "20", "--threads", "1"}},
-        {tiny_campaign(), {0, 3}},
+        {small_campaign("campaign"), {0, 3}},
         {{"check", "t.pomdp"}},
         {{"write-problem", "tiger", "written.pomdp"}},
         {{"import-policy", "t.pomdp", "plan/appl.policy", "--out", "run"}, {2, 3}},

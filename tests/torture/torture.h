@@ -65,6 +65,17 @@ inline std::vector<std::string> small_training(const std::string& out, int itera
           "--quiet"};
 }
 
+inline std::vector<std::string> small_campaign(const std::string& out) {
+  std::vector<std::string> all{
+      "reproduce", "fig-discretization", "--quick", "--out",   out,         "--seeds",
+      "1",         "--episodes",         "50",      "--quiet", "--threads", "1"};
+  for (const char* set : {"algo.iterations=2", "optimizer.batch_steps=300",
+                          "algo.validate_episodes=50", "problem.horizon=5"}) {
+    all.insert(all.end(), {"--set", set});
+  }
+  return all;
+}
+
 /// The command that a user gives next.
 inline std::vector<std::string> next_command(const fs::path& directory, const std::string& out,
                                              const std::vector<std::string>& train) {
