@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <mutex>
 #include <set>
@@ -200,7 +201,9 @@ std::vector<SweepRow> status_of(const Sweep& sweep, double stale) {
     SweepRow& row = out[k];
     if (const std::string path = note(sweep, k, "done"); exists(path)) {
       const std::vector<std::string> lines = lines_of(path);
-      row = {SweepState::kDone, lines[0], "", std::strtod(lines[1].c_str(), nullptr)};
+      const double seconds = std::strtod(lines[1].c_str(), nullptr);
+      const bool sensible = std::isfinite(seconds) && seconds >= 0.0;  // or else it was damaged
+      row = {SweepState::kDone, lines[0], "", sensible ? seconds : 0.0};
     } else if (const std::string other = note(sweep, k, "failed"); exists(other)) {
       const std::vector<std::string> lines = lines_of(other);
       row = {SweepState::kFailed, lines[0], lines[1], 0.0};
