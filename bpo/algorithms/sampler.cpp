@@ -1,6 +1,10 @@
 #include "bpo/algorithms/sampler.h"
 
 #include <algorithm>
+#include <deque>
+#include <functional>
+#include <map>
+#include <utility>
 
 #include "bpo/core/simulate.h"
 
@@ -15,7 +19,7 @@ constexpr int kEntropyLooks = 10;
 }  // namespace
 
 void BatchSampler::Record::visit(Wire& wire) {
-  wire(inputs);
+  wire(source);
   wire(column);
   wire(action);
   wire(box);
@@ -27,6 +31,80 @@ void BatchSampler::Record::visit(Wire& wire) {
   wire(fallbacks);
   wire(faults);
 }
+
+/// The tiles that are simulated together. What another process simulated comes with the inputs that
+/// its tiles need, each once however many tiles saw it.
+class BatchSampler::Wave final : public Chunks {
+ public:
+  using Simulate = std::function<Record(int tile, int thread)>;
+
+  Wave(const BatchSampler& of, int tiles, Simulate simulate)
+      : records(static_cast<std::size_t>(tiles)), of_(of), simulate_(std::move(simulate)) {}
+
+  int size() const override { return static_cast<int>(records.size()); }
+  void compute(int tile, int thread) override { records[tile] = simulate_(tile, thread); }
+  void carry(int begin, int end, Wire& wire) override {
+    const std::span tiles = std::span(records).subspan(begin, end - begin);
+    wire.reads() ? receive(tiles, wire) : send(tiles, wire);
+  }
+  Transfer& inputs_of(const Record& record) {
+    const int threads = this->threads(), source = record.source;
+    const Inputs& inputs =
+        source < threads ? of_.scratch_[source].actor->inputs() : told_[source - threads];
+    return transfers_.try_emplace(source, inputs.view()).first->second;
+  }
+
+  std::vector<Record> records;
+
+ private:
+  int threads() const { return static_cast<int>(of_.scratch_.size()); }
+
+  void send(std::span<const Record> tiles, Wire& wire) const {
+    std::vector<Record> sent(tiles.begin(), tiles.end());
+    std::vector<Inputs> sources;
+    for (int thread = 0; thread < threads(); ++thread) {
+      const auto& actor = of_.scratch_[thread].actor;
+      if (!actor) continue;
+      std::vector<int> number(actor->inputs().size(), -1), chosen;
+      for (Record& record : sent) {
+        if (record.source != thread) continue;
+        of_.each_cell(record, [&](std::size_t at) {
+          int& column = record.column[at];
+          if (number[column] < 0) {
+            number[column] = static_cast<int>(chosen.size());
+            chosen.push_back(column);
+          }
+          column = number[column];
+        });
+      }
+      for (Record& record : sent) {
+        if (record.source == thread) record.source = static_cast<int>(sources.size());
+      }
+      sources.push_back(of_.no_inputs());
+      sources.back().select(actor->inputs().view(), chosen);
+    }
+    std::uint64_t count = sources.size();
+    wire(count);
+    for (Inputs& source : sources) wire(source);
+    for (Record& record : sent) wire(record);
+  }
+
+  void receive(std::span<Record> tiles, Wire& wire) {
+    const int first = threads() + static_cast<int>(told_.size());
+    std::uint64_t count = 0;
+    wire(count);
+    for (std::uint64_t i = 0; i < count; ++i) wire(told_.emplace_back(of_.no_inputs()));
+    for (Record& record : tiles) {
+      wire(record);
+      record.source += first;
+    }
+  }
+
+  const BatchSampler& of_;
+  Simulate simulate_;
+  std::deque<Inputs> told_;  // by other processes
+  std::map<int, Transfer> transfers_;
+};
 
 BatchSampler::BatchSampler(const AnyProblem& problem, const Model& model, LatentSource source,
                            bool latents, ThreadPool& pool)
@@ -53,21 +131,19 @@ Batch BatchSampler::sample(std::span<const float> theta, std::uint64_t seed,
     const std::int64_t wave = (steps - batch.steps() + horizon - 1) / horizon;
     const int most = tile_lanes(problem_.spec(), kBatchLanes, wave, pool_.workers());
     const int tiles = static_cast<int>((wave + most - 1) / most);
-    std::vector<Record> records(tiles);
-    const auto run = [&](int tile, int thread) {
+    Wave together(*this, tiles, [&](int tile, int thread) {
       const std::int64_t offset = static_cast<std::int64_t>(tile) * most;
       const Episodes episodes{seed,
                               (iteration << 32) + static_cast<std::uint64_t>(episode + offset),
                               static_cast<int>(std::min<std::int64_t>(most, wave - offset))};
-      records[tile] = run_tile(episodes, thread);
-    };
-    map_reduce(
-        pool_, tiles, [&](int tile) -> Record& { return records[tile]; }, run,
-        [&](int tile) {
-          append(records[tile], batch);
-          for (const double one : records[tile].entropy) entropy += one;
-          entropies += records[tile].entropies;
-        });
+      return run_tile(episodes, thread);
+    });
+    pool_.run(together);
+    for (const Record& record : together.records) {
+      append(record, together.inputs_of(record), batch);
+      for (const double one : record.entropy) entropy += one;
+      entropies += record.entropies;
+    }
     episode += wave;
   }
   batch.belief_entropy = entropy / static_cast<double>(std::max<std::int64_t>(1, entropies));
@@ -88,7 +164,7 @@ BatchSampler::Record BatchSampler::run_tile(const Episodes& episodes, int thread
   const ProblemSpec& spec = problem_.spec();
   const std::size_t cells = static_cast<std::size_t>(episodes.count) * spec.horizon;
   const int dim = spec.actions.dim;
-  Record record;
+  Record record{.source = thread};
   record.column.resize(cells);
   record.reward.resize(cells);
   record.action.resize(spec.actions.discrete() ? cells : 0);
@@ -130,25 +206,19 @@ BatchSampler::Record BatchSampler::run_tile(const Episodes& episodes, int thread
         }
       });
   record.fallbacks = scratch.world->filter_fallbacks() - fallbacks;
-  // The actor's numbers are its own: which inputs it has seen before is chance. The record numbers
-  // inputs as they appear, episode by episode, and so does the batch.
-  for (int lane = 0; lane < episodes.count; ++lane) {
-    int* column = record.column.data() + static_cast<std::size_t>(lane) * spec.horizon;
-    for (int t = 0; t < record.length[lane]; ++t) column[t] = scratch.extract.number(column[t]);
-  }
-  record.inputs = scratch.extract.take(scratch.actor->inputs());
   return record;
 }
 
-void BatchSampler::append(const Record& record, Batch& batch) const {
+/// The actor's numbers are its own: which inputs it has seen before is chance. The batch numbers
+/// inputs as they appear, episode by episode.
+void BatchSampler::append(const Record& record, Transfer& inputs, Batch& batch) const {
   const ProblemSpec& spec = problem_.spec();
-  const std::vector<int> number = batch.inputs.merge(record.inputs);
   const int dim = spec.actions.dim;
   for (std::size_t lane = 0; lane < record.length.size(); ++lane) {
     double sum = 0.0, discounted = 0.0, weight = 1.0;
     for (int t = 0; t < record.length[lane]; ++t) {
       const std::size_t at = lane * spec.horizon + t;
-      batch.column.push_back(number[record.column[at]]);
+      batch.column.push_back(inputs.number(record.column[at], batch.inputs));
       if (spec.actions.discrete()) batch.action.push_back(record.action[at]);
       batch.box.insert(batch.box.end(), record.box.begin() + at * dim,
                        record.box.begin() + (at + 1) * dim);

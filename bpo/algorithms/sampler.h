@@ -25,9 +25,10 @@ class BatchSampler {
 
  private:
   /// One tile's record, by lane and step: all that is left of it. A column is the number of an
-  /// input among the record's own.
+  /// input among those of a source, which tiles share: of the thread that simulated it, or of what
+  /// another process told. The same belief of a thousand numbers comes in every other tile.
   struct Record {
-    PlainInputs inputs;
+    int source = 0;
     std::vector<int> column, action;
     std::vector<float> box, latent;
     std::vector<double> reward;
@@ -42,12 +43,20 @@ class BatchSampler {
   struct Scratch {
     std::unique_ptr<World> world;
     std::unique_ptr<RecordingActor> actor;
-    Extract extract;
   };
+  class Wave;
 
   Scratch& scratch_of(int thread);
+  Inputs no_inputs() const { return {model_.inputs().state, model_.inputs().belief}; }
+  /// Calls work(cell) for the steps that were made, episode by episode.
+  template <class Work>
+  void each_cell(const Record& record, Work work) const {
+    for (std::size_t lane = 0; lane < record.length.size(); ++lane) {
+      for (int t = 0; t < record.length[lane]; ++t) work(lane * problem_.spec().horizon + t);
+    }
+  }
   Record run_tile(const Episodes& episodes, int thread);
-  void append(const Record& record, Batch& batch) const;
+  void append(const Record& record, Transfer& inputs, Batch& batch) const;
 
   const AnyProblem& problem_;
   const Model& model_;

@@ -30,7 +30,7 @@ int sweep(const SweepArguments& args) {
   const Sweep all =
       open_sweep(parse_sweep(read_file(args.file, kMostBytes, Links::kFollowed), args.file), out);
   if (args.status) {
-    terminal::print(report::sweep_text(all, status_of(all)));
+    terminal::print(report::sweep_text(all, status_of(all, args.work.stale)));
     return 0;
   }
   if (args.retry) {
@@ -46,7 +46,7 @@ int sweep(const SweepArguments& args) {
     terminal::notice("stopped; the same `bpo sweep` command goes on from here\n");
     return terminal::signal_status();
   }
-  const std::vector<SweepRow> rows = status_of(all);
+  const std::vector<SweepRow> rows = status_of(all, work.stale);
   terminal::print(
       fmt::format("{} runs made here; of all:\n{}", end.made, report::sweep_summary(rows)));
   return report::has_failures(rows) ? static_cast<int>(ErrorCode::kDiverged) : 0;

@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <typeindex>
 #include <vector>
 
 namespace bpo {
@@ -21,11 +23,25 @@ struct Link {
   double seconds = 50e-6, bytes_per_second = 1e9;
 };
 
-/// What exchanges have cost so far. `divided` and `longest` are about loops whose chunks were
-/// divided among ranks: the seconds of all ranks together, and of whoever took longest.
+/// What one of the loops cost whose chunks were divided among ranks: the seconds of all ranks
+/// together, and of whoever took longest, and the bytes of all ranks.
+struct LoopCost {
+  std::uint64_t calls = 0, bytes = 0;
+  double divided = 0.0, longest = 0.0;
+
+  void add(double all_seconds, double longest_seconds, std::uint64_t told) {
+    ++calls;
+    bytes += told;
+    divided += all_seconds;
+    longest += longest_seconds;
+  }
+};
+
+/// What exchanges have cost so far.
 struct Traffic {
   std::uint64_t exchanges = 0, bytes = 0;  // bytes of all ranks
-  double divided = 0.0, longest = 0.0;
+  std::map<std::type_index, LoopCost> loops;
+  LoopCost sums;  // exact sums of what lies on different ranks, in this rank's seconds
   double carrying = 0.0, waiting = 0.0;  // this rank's, for bytes and for others
 };
 
@@ -56,6 +72,9 @@ class Comm {
   std::vector<std::byte> all_;
   std::vector<std::span<const std::byte>> for_me_;
 };
+
+/// On stderr: a line for this rank, and on rank 0 one for each loop (docs/scale.md).
+void print_traffic(const Comm& comm);
 
 /// Another rank ended or does something else; it has said why, if there is anything to say.
 class RanksApart : public std::exception {

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <stdexcept>
 #include <utility>
 
 #include "bpo/comm/core_time.h"
+#include "bpo/comm/start_thread.h"
 
 namespace bpo {
 namespace {
@@ -21,10 +23,11 @@ constexpr int kStatus = 5;
 }  // namespace
 
 void Heart::end_after(double patience) {
-  std::thread([patience] {
+  std::thread end = start_thread([patience] {
     std::this_thread::sleep_for(std::chrono::duration<double>(patience));
     ::_exit(kStatus);
-  }).detach();
+  });
+  if (end.joinable()) end.detach();
 }
 
 Heart::Heart(MPI_Comm comm, std::vector<std::string> names)
@@ -35,7 +38,8 @@ Heart::Heart(MPI_Comm comm, std::vector<std::string> names)
   for (int other = 0; other < size; ++other) {
     if (other != rank && (rank == 0 || other == 0)) peers_.push_back({.rank = other});
   }
-  thread_ = std::thread([this] { loop(); });
+  thread_ = start_thread([this] { loop(); });
+  if (!thread_.joinable()) throw std::runtime_error("no thread can be started to watch the ranks");
 }
 
 Heart::~Heart() {

@@ -7,14 +7,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
 #include <stdexcept>
 
 #include "bpo/comm/comm.h"
-#include "bpo/comm/core_time.h"
 #include "bpo/comm/heart.h"
 #include "bpo/comm/window.h"
 
@@ -52,7 +50,7 @@ class MpiComm final : public Comm {
   }
   ~MpiComm() override {
     heart_.reset();
-    if (std::getenv("BPO_EXCHANGES") != nullptr) print_traffic();
+    if (std::getenv("BPO_EXCHANGES") != nullptr) print_traffic(*this);
     if (size_ > 1) Heart::end_after(10.0);  // nobody may wait here for a rank that is gone
     window_.reset();
     MPI_Finalize();
@@ -103,17 +101,6 @@ class MpiComm final : public Comm {
   }
 
  private:
-  /// One line per rank, for docs/scale.md.
-  void print_traffic() const {
-    std::fprintf(
-        stderr,
-        "rank %d: %.3f s of its core; chunks of all ranks %.3f s, the longest in turn %.3f s; "
-        "%llu exchanges of %.1f MB: carrying %.3f s, waiting %.3f s\n",
-        rank_, core_seconds(CLOCK_PROCESS_CPUTIME_ID), traffic.divided, traffic.longest,
-        static_cast<unsigned long long>(traffic.exchanges), 1e-6 * traffic.bytes, traffic.carrying,
-        traffic.waiting);
-  }
-
   void gather_hosts() {
     std::array<char, 256> own{};
     if (::gethostname(own.data(), own.size() - 1) != 0) std::strcpy(own.data(), "unknown");

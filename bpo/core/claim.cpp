@@ -50,18 +50,28 @@ Claims::~Claims() {
   thread_.join();
 }
 
+/// Claims are numbered without gaps, and none is ever removed: by doubling, then by halving.
 int Claims::generations(const std::string& directory, const std::string& name) {
-  int last = 0;
-  while (link_status(file_of(directory, name, last + 1))) ++last;
+  const auto there = [&](int n) { return link_status(file_of(directory, name, n)).has_value(); };
+  int last = 0, free = 1;
+  while (there(free)) {
+    last = free;
+    free *= 2;
+  }
+  while (free - last > 1) {
+    const int middle = last + (free - last) / 2;
+    (there(middle) ? last : free) = middle;
+  }
   return last;
 }
 
-std::optional<std::string> Claims::owner(const std::string& directory, const std::string& name) {
+std::optional<Claims::Owner> Claims::owner(const std::string& directory, const std::string& name) {
   const int last = generations(directory, name);
   if (last == 0) return std::nullopt;
-  const std::string text = read_file(file_of(directory, name, last), kMostBytes);
+  const std::string path = file_of(directory, name, last);
+  const std::string text = read_file(path, kMostBytes);
   if (text == kReleased) return std::nullopt;
-  return text.substr(0, text.find('\n'));
+  return Owner{text.substr(0, text.find('\n')), seconds_since_written(path)};
 }
 
 bool Claims::take(const std::string& name) {

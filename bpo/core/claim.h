@@ -35,8 +35,12 @@ class Claims {
   /// Says that the work is done: nobody beats for it any more.
   void drop(const std::string& name);
 
+  struct Owner {
+    std::string process;  // "node7, process 4711"
+    double silent = 0.0;  // seconds since its last beat, by the times of files and this clock
+  };
   /// Who has it, as the last claim says; nothing where nobody has.
-  static std::optional<std::string> owner(const std::string& directory, const std::string& name);
+  static std::optional<Owner> owner(const std::string& directory, const std::string& name);
   /// How often it was claimed.
   static int generations(const std::string& directory, const std::string& name);
 

@@ -109,4 +109,7 @@ class RunLock {
   FileHandle file_;
 };
 
+/// Whether somebody has the RunLock of a directory, which need not be there.
+bool is_locked(const std::string& directory);
+
 }  // namespace bpo

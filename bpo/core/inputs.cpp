@@ -54,19 +54,6 @@ void HashIndex::grow() {
   }
 }
 
-int Renumber::add(int id) {
-  if (id >= static_cast<int>(number_.size())) {
-    number_.resize(std::max<std::size_t>(id + 1, 2 * number_.size()), -1);
-  }
-  order_.push_back(id);
-  return number_[id] = static_cast<int>(order_.size()) - 1;
-}
-
-void Renumber::clear() {
-  for (int id : order_) number_[id] = -1;
-  order_.clear();
-}
-
 int ColumnSet::insert(const float* column) {
   ++calls_;
   if (dim_ == 0 && size_ == 1) return 0;
@@ -102,23 +89,6 @@ int Inputs::pair(int state, int belief) {
   return id;
 }
 
-std::vector<int> Inputs::merge(const PlainInputs& from) {
-  const auto insert = [](const std::vector<float>& columns, int count, ColumnSet& to) {
-    std::vector<int> number(count);
-    for (int i = 0; i < count; ++i) {
-      number[i] = to.insert(columns.data() + static_cast<std::size_t>(i) * to.dim());
-    }
-    return number;
-  };
-  const std::vector<int> state = insert(from.states, from.state_count, states);
-  const std::vector<int> belief = insert(from.beliefs, from.belief_count, beliefs);
-  std::vector<int> out(from.state_of.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] = pair(state[from.state_of[i]], belief[from.belief_of[i]]);
-  }
-  return out;
-}
-
 void Inputs::select(const InputView& from, const std::vector<int>& pairs) {
   clear();
   std::vector<int> state(from.states.size(), -1), belief(from.beliefs.size(), -1);
@@ -140,23 +110,20 @@ void Inputs::clear() {
   index_.clear();
 }
 
-PlainInputs Extract::take(const Inputs& from) {
-  PlainInputs out;
-  for (int i : pairs_.order()) {
-    out.state_of.push_back(states_(from.state_of[i]));
-    out.belief_of.push_back(beliefs_(from.belief_of[i]));
-  }
-  const auto copy = [](const ColumnSet& columns, Renumber& chosen, std::vector<float>& to) {
-    const int count = static_cast<int>(chosen.order().size());
-    to.reserve(static_cast<std::size_t>(count) * columns.dim());
-    for (int i : chosen.order()) to.insert(to.end(), columns[i], columns[i] + columns.dim());
-    chosen.clear();
-    return count;
+Transfer::Transfer(const InputView& from)
+    : from_(from),
+      pair_(from.state_of.size(), -1),
+      state_(from.states.size(), -1),
+      belief_(from.beliefs.size(), -1) {}
+
+int Transfer::copy(int pair, Inputs& to) {
+  const auto column = [](int id, const ColumnSet& from, std::vector<int>& known, ColumnSet& into) {
+    if (known[id] < 0) known[id] = into.insert(from[id]);
+    return known[id];
   };
-  out.state_count = copy(from.states, states_, out.states);
-  out.belief_count = copy(from.beliefs, beliefs_, out.beliefs);
-  pairs_.clear();
-  return out;
+  const int state = column(from_.state_of[pair], from_.states, state_, to.states);
+  const int belief = column(from_.belief_of[pair], from_.beliefs, belief_, to.beliefs);
+  return pair_[pair] = to.pair(state, belief);
 }
 
 }  // namespace bpo

@@ -59,6 +59,11 @@ class ColumnSet {
   int add(const float* column) { return pointless() ? append(column) : insert(column); }
   bool pointless() const { return calls_ >= 1024 && 10LL * size_ > 9LL * calls_; }
   void clear();
+  /// The columns alone: whoever reads them may look at them, and adds none.
+  void visit(auto& wire) {
+    wire(size_);
+    wire(data_);
+  }
 
  private:
   int dim_;
@@ -78,38 +83,6 @@ struct InputView {
   int size() const { return static_cast<int>(state_of.size()); }
 };
 
-/// Pairs as plain data, with the columns they need; all in the order in which they appear.
-struct PlainInputs {
-  int state_count = 0, belief_count = 0;
-  std::vector<float> states, beliefs;
-  std::vector<int> state_of, belief_of;
-
-  void visit(auto& wire) {
-    wire(state_count);
-    wire(belief_count);
-    wire(states);
-    wire(beliefs);
-    wire(state_of);
-    wire(belief_of);
-  }
-};
-
-/// Numbers things 0, 1, 2, ... as they are asked for.
-class Renumber {
- public:
-  int operator()(int id) {
-    const bool known = id < static_cast<int>(number_.size()) && number_[id] >= 0;
-    return known ? number_[id] : add(id);
-  }
-  /// What was asked for, in order.
-  const std::vector<int>& order() const { return order_; }
-  void clear();
-
- private:
-  int add(int id);
-  std::vector<int> number_, order_;
-};
-
 /// Distinct (observation, belief) pairs over distinct observations and beliefs.
 class Inputs {
  public:
@@ -119,13 +92,17 @@ class Inputs {
   /// The pair's number; `o` and `b` may be null where their dimension is 0.
   int add(const float* o, const float* b) { return pair(states.add(o), beliefs.add(b)); }
   int pair(int state, int belief);
-  /// Adds pairs and returns their numbers. It always looks for equal ones: what there is twice
-  /// depends on which thread saw what, and the result must not.
-  std::vector<int> merge(const PlainInputs& from);
   /// Becomes the chosen pairs of another set, in that order.
   void select(const InputView& from, const std::vector<int>& pairs);
   InputView view() const { return {states, beliefs, state_of, belief_of}; }
   void clear();
+  /// As ColumnSet::visit().
+  void visit(auto& wire) {
+    wire(states);
+    wire(beliefs);
+    wire(state_of);
+    wire(belief_of);
+  }
 
   ColumnSet states, beliefs;
   std::vector<int> state_of, belief_of;
@@ -134,15 +111,19 @@ class Inputs {
   HashIndex index_;
 };
 
-/// Copies the pairs that it has numbered out of a set. One thread's scratch.
-class Extract {
+/// Copies pairs of one set into another as somebody asks for them, each column once. It always
+/// looks for equal ones there: what there is twice depends on which thread saw what, and the result
+/// must not. Neither set may change otherwise meanwhile.
+class Transfer {
  public:
-  int number(int pair) { return pairs_(pair); }
-  /// The pairs numbered since the last call.
-  PlainInputs take(const Inputs& from);
+  explicit Transfer(const InputView& from);
+  /// The number in `to` of a pair of the other set.
+  int number(int pair, Inputs& to) { return pair_[pair] >= 0 ? pair_[pair] : copy(pair, to); }
 
  private:
-  Renumber pairs_, states_, beliefs_;
+  int copy(int pair, Inputs& to);
+  InputView from_;
+  std::vector<int> pair_, state_, belief_;  // by number in the other set; -1: not asked for yet
 };
 
 }  // namespace bpo

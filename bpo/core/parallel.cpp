@@ -7,7 +7,6 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -88,14 +87,6 @@ struct ThreadPool::Shared {
     }
   }
 };
-
-std::thread start_thread(std::function<void()> task) {
-  try {
-    return std::thread(std::move(task));
-  } catch (const std::system_error&) {
-    return {};
-  }
-}
 
 ThreadPool::ThreadPool(int threads) : threads_(1), shared_(std::make_unique<Shared>()) {
   for (; threads_ < threads; ++threads_) {

@@ -7,15 +7,11 @@
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <thread>
 
+#include "bpo/comm/start_thread.h"
 #include "bpo/core/wire.h"
 
 namespace bpo {
-
-/// The only way in which a thread is started: where the system refuses one, the result cannot be
-/// joined, and its task does not run.
-std::thread start_thread(std::function<void()> task);
 
 /// The chunks of one map_reduce(), as whoever computes them sees them.
 class Chunks {
@@ -23,8 +19,8 @@ class Chunks {
   virtual int size() const = 0;
   /// Makes the chunk's result, from nothing but what all share and with the thread's own scratch.
   virtual void compute(int chunk, int thread) = 0;
-  /// The chunk's result as bytes.
-  virtual void carry(int chunk, Wire& wire) = 0;
+  /// The results of chunks begin..end-1 as bytes; a reader reads what a writer wrote at once.
+  virtual void carry(int begin, int end, Wire& wire) = 0;
 
  protected:
   ~Chunks() = default;
@@ -123,9 +119,11 @@ void map_reduce(ThreadPool& pool, int chunks, Result result, Work work, Fold fol
     All(int n, Result& r, Work& w) : count(n), result(r), work(w) {}
     int size() const override { return count; }
     void compute(int chunk, int thread) override { work(chunk, thread); }
-    void carry(int chunk, Wire& wire) override {
-      decltype(auto) part = result(chunk);
-      wire(part);
+    void carry(int begin, int end, Wire& wire) override {
+      for (int chunk = begin; chunk < end; ++chunk) {
+        decltype(auto) part = result(chunk);
+        wire(part);
+      }
     }
     int count;
     Result& result;

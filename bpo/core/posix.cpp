@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <system_error>
 #include <utility>
 
@@ -63,6 +65,13 @@ std::optional<struct stat> link_status(const std::string& path) {
   if (::lstat(path.c_str(), &result) == 0) return result;
   if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
   throw failed(path, "stat", errno);
+}
+
+double seconds_since_written(const std::string& path) {
+  const auto there = link_status(path);
+  if (!there) return 0.0;
+  const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
+  return std::max(0.0, now.count() - static_cast<double>(there->st_mtim.tv_sec));
 }
 
 void check_plain(const std::string& path, mode_t mode) {

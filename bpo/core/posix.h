@@ -37,6 +37,8 @@ struct stat status(const FileHandle& file, const std::string& path);
 /// The file itself rather than what a link points to; nothing where there is none.
 std::optional<struct stat> link_status(const std::string& path);
 void check_plain(const std::string& path, mode_t mode);
+/// By this machine's clock, and never negative; 0 where there is no such file.
+double seconds_since_written(const std::string& path);
 
 /// Writes from the front of `bytes` and drops what was written from it, also when it throws.
 void write_all(const FileHandle& file, const std::string& path, std::string_view& bytes);

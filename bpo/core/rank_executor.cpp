@@ -107,29 +107,27 @@ void RankExecutor::run(Chunks& chunks, ThreadPool& pool) {
   Wire out(bytes_);
   out(report);
   if (report.how == How::kDone) {
-    for (int chunk = begin; chunk < end; ++chunk) chunks.carry(chunk, out);
+    chunks.carry(begin, end, out);
   }
   Traffic& traffic = comm().traffic;
   const double waiting = traffic.waiting;
   const auto parts = comm().exchange(Exchange::kChunks, bytes_);
   Cost cost;
-  double longest = 0.0;
+  double divided = 0.0, longest = 0.0;
+  std::uint64_t told = 0;
   for (int other = 0; other < comm().size(); ++other) {
     Wire in(parts[static_cast<std::size_t>(other)]);
     Report theirs;
     in(theirs);
     theirs.raise(other);
-    cost.seconds += theirs.seconds / std::max(1, count);
-    cost.bytes +=
-        static_cast<double>(parts[static_cast<std::size_t>(other)].size()) / std::max(1, count);
-    traffic.divided += theirs.seconds;
+    divided += theirs.seconds;
     longest = std::max(longest, theirs.seconds);
-    if (other == rank) continue;
-    for (int chunk = first_of(other, count); chunk < first_of(other + 1, count); ++chunk) {
-      chunks.carry(chunk, in);
-    }
+    told += parts[static_cast<std::size_t>(other)].size();
+    if (other != rank) chunks.carry(first_of(other, count), first_of(other + 1, count), in);
   }
-  traffic.longest += longest;
+  traffic.loops[typeid(chunks)].add(divided, longest, told);
+  cost.seconds = divided / std::max(1, count);
+  cost.bytes = static_cast<double>(told) / std::max(1, count);
   traffic.carrying +=
       core_seconds(CLOCK_PROCESS_CPUTIME_ID) - computed - (traffic.waiting - waiting);
   costs_[loop_of(chunks)] = cost;
@@ -140,8 +138,7 @@ void RankExecutor::run_own(Chunks& chunks, ThreadPool& pool) {
   const double start = core_seconds(CLOCK_PROCESS_CPUTIME_ID);
   compute_range(chunks, first_of(rank, chunks.size()), first_of(rank + 1, chunks.size()), pool);
   const double taken = (core_seconds(CLOCK_PROCESS_CPUTIME_ID) - start) / pool.threads();
-  comm().traffic.longest += taken;
-  comm().traffic.divided += taken * comm().size();
+  comm().traffic.loops[typeid(chunks)].add(taken * comm().size(), taken, 0);
 }
 
 }  // namespace bpo

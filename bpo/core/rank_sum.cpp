@@ -10,6 +10,7 @@ namespace bpo {
 namespace {
 
 constexpr std::size_t kTogether = 8;  // numbers that are not divided, for vector instructions
+constexpr std::size_t kInCache = 1024;
 
 struct Range {
   std::size_t begin = 0, end = 0;
@@ -27,6 +28,17 @@ Range common(const SlicePiece& piece, const Range& range) {
   return {std::max(piece.begin, range.begin), std::min(piece.end, range.end)};
 }
 
+/// sum[i] += from[0][i] + from[1][i] + ..., one after another, a part that stays in the cache at a
+/// time.
+void add_in_order(std::span<const float* const> from, std::span<double> sum) {
+  for (std::size_t begin = 0; begin < sum.size(); begin += kInCache) {
+    const std::size_t end = std::min(sum.size(), begin + kInCache);
+    for (const float* slice : from) {
+      for (std::size_t i = begin; i < end; ++i) sum[i] += slice[i];
+    }
+  }
+}
+
 void append(std::span<const std::byte> more, std::vector<std::byte>& to) {
   to.insert(to.end(), more.begin(), more.end());
 }
@@ -35,7 +47,9 @@ void append(std::span<const std::byte> more, std::vector<std::byte>& to) {
 
 void RankSum::add(std::span<const SlicePiece> pieces, const std::vector<std::vector<float>>& slices,
                   std::span<double> sum) {
-  const double start = core_seconds(CLOCK_THREAD_CPUTIME_ID), waited = comm().traffic.waiting;
+  Traffic& traffic = comm().traffic;
+  const double start = core_seconds(CLOCK_THREAD_CPUTIME_ID), waited = traffic.waiting;
+  const std::uint64_t told = traffic.bytes;
   const int self = comm().rank(), ranks = comm().size();
   bytes_.resize(static_cast<std::size_t>(ranks));
   std::vector<std::span<const std::byte>> to;
@@ -57,28 +71,26 @@ void RankSum::add(std::span<const SlicePiece> pieces, const std::vector<std::vec
   const Range own = range_of(self, sum.size());
   for (const SlicePiece& piece : pieces) {
     const Range part = common(piece, own);
-    for (std::size_t slice = 0; slice < piece.rank_of.size() && part.size() > 0; ++slice) {
+    if (part.size() == 0) continue;
+    std::vector<const float*> from;
+    for (std::size_t slice = 0; slice < piece.rank_of.size(); ++slice) {
       const int rank = piece.rank_of[slice];
-      const float* from = slices[slice].data() + part.begin;
-      if (rank != self) {
-        const std::byte*& at = next[static_cast<std::size_t>(rank)];
-        from = reinterpret_cast<const float*>(at);
-        at += part.size() * sizeof(float);
-      }
-      double* out = sum.data() + part.begin;
-      for (std::size_t i = 0; i < part.size(); ++i) out[i] += from[i];
+      from.push_back(slices[slice].data() + part.begin);
+      if (rank == self) continue;
+      const std::byte*& at = next[static_cast<std::size_t>(rank)];
+      from.back() = reinterpret_cast<const float*>(at);
+      at += part.size() * sizeof(float);
     }
+    add_in_order(from, sum.subspan(part.begin, part.size()));
   }
-  const auto result = std::as_bytes(sum.subspan(own.begin, own.size()));
-  told_.assign(result.begin(), result.end());
-  parts = comm().exchange(Exchange::kChunks, told_);
+  parts = comm().exchange(Exchange::kChunks, std::as_bytes(sum.subspan(own.begin, own.size())));
   for (int rank = 0; rank < ranks; ++rank) {
     const auto part = parts[static_cast<std::size_t>(rank)];
-    if (part.empty()) continue;
+    if (part.empty() || rank == self) continue;
     std::memcpy(sum.data() + range_of(rank, sum.size()).begin, part.data(), part.size());
   }
-  comm().traffic.carrying +=
-      core_seconds(CLOCK_THREAD_CPUTIME_ID) - start - (comm().traffic.waiting - waited);
+  const double taken = core_seconds(CLOCK_THREAD_CPUTIME_ID) - start - (traffic.waiting - waited);
+  traffic.sums.add(taken * ranks, taken, traffic.bytes - told);
 }
 
 }  // namespace bpo

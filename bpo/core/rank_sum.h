@@ -25,7 +25,6 @@ class RankSum {
 
  private:
   std::vector<std::vector<std::byte>> bytes_;
-  std::vector<std::byte> told_;
 };
 
 }  // namespace bpo

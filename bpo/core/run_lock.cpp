@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "bpo/core/file.h"
 #include "bpo/core/posix.h"
@@ -15,6 +17,8 @@ namespace bpo {
 namespace {
 
 constexpr std::string_view kLockMark = "bpo lock, process ";
+constexpr int kTries = 20;
+constexpr std::chrono::milliseconds kBetweenTries{10};
 
 std::string lock_path(const std::string& directory) {
   return (std::filesystem::path(directory) / RunLock::kName).string();
@@ -33,8 +37,18 @@ std::string holder_of(const FileHandle& file, const std::string& path) {
   return std::string(content.substr(0, content.find_first_not_of("0123456789")));
 }
 
-void lock(const FileHandle& file, const std::string& directory) {
-  if (uninterrupted([&] { return ::flock(file.get(), LOCK_EX | LOCK_NB); }) == 0) return;
+/// Whoever only asks (`bpo status`) has a shared lock for a moment, so a writer looks more than
+/// once.
+void lock(const FileHandle& file, const std::string& directory, int how) {
+  const auto locked = [&] {
+    return uninterrupted([&] { return ::flock(file.get(), how | LOCK_NB); }) == 0;
+  };
+  const int tries = how == LOCK_EX ? kTries : 1;
+  for (int i = 0; i < tries; ++i) {
+    if (locked()) return;
+    if (errno != EWOULDBLOCK) break;
+    if (i + 1 < tries) std::this_thread::sleep_for(kBetweenTries);
+  }
   const std::string path = lock_path(directory);
   if (errno != EWOULDBLOCK) throw failed(path, "lock", errno);
   const std::string holder = holder_of(file, path);
@@ -49,7 +63,7 @@ RunLock::RunLock(const std::string& directory) : file_(-1) {
   by_root([&] {
     const std::string path = lock_path(directory);
     file_ = open_plain(path, O_RDWR | O_CREAT);
-    lock(file_, directory);
+    lock(file_, directory, LOCK_EX);
     holder_of(file_, path);
     // The file is never removed: a process that opened it earlier would then lock a deleted file.
     if (::ftruncate(file_.get(), 0) != 0) throw failed(path, "truncate", errno);
@@ -59,12 +73,23 @@ RunLock::RunLock(const std::string& directory) : file_(-1) {
   });
 }
 
+bool is_locked(const std::string& directory) {
+  try {
+    RunLock::check(directory);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kLocked) throw;
+    return true;
+  }
+  return false;
+}
+
 void RunLock::check(const std::string& directory) {
   by_root([&] {
     const std::string path = lock_path(directory);
     if (!link_status(path)) return;
     const FileHandle file = open_plain(path, O_RDONLY);
-    lock(file, directory);
+    // Over NFS an exclusive lock would need a file that is open for writing.
+    lock(file, directory, LOCK_SH);
     holder_of(file, path);
   });
 }

@@ -25,6 +25,7 @@ class Wire {
   explicit Wire(std::vector<std::byte>& to) : to_(&to) {}
   explicit Wire(Sink sink) : sink_(std::move(sink)) {}
   explicit Wire(std::span<const std::byte> from) : from_(from) {}
+  bool reads() const { return to_ == nullptr; }
 
   /// A number or a struct of numbers, or what names its own parts in visit(Wire&).
   template <class T>

@@ -16,6 +16,11 @@ std::ptrdiff_t count(const std::vector<SweepRow>& rows, SweepState state) {
                        [&](const SweepRow& row) { return row.state == state; });
 }
 
+const char* name_of(SweepState state) {
+  if (state == SweepState::kRunning) return "running";
+  return state == SweepState::kFailed ? "failed" : "waiting";
+}
+
 /// As many as run now make what is left, each in the mean time of those that are done.
 double seconds_left(const std::vector<SweepRow>& rows) {
   const auto done = count(rows, SweepState::kDone), running = count(rows, SweepState::kRunning);
@@ -40,9 +45,8 @@ std::string sweep_summary(const std::vector<SweepRow>& rows) {
 std::string sweep_text(const Sweep& sweep, const std::vector<SweepRow>& rows) {
   Rows table{{"run", "state", "where", "why"}};
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const bool running = rows[k].state == SweepState::kRunning;
-    if (!running && rows[k].state != SweepState::kFailed) continue;
-    table.push_back({sweep.names[k], running ? "running" : "failed", rows[k].where, rows[k].why});
+    if (rows[k].where.empty() || rows[k].state == SweepState::kDone) continue;
+    table.push_back({sweep.names[k], name_of(rows[k].state), rows[k].where, rows[k].why});
   }
   return sweep_summary(rows) + (table.size() > 1 ? aligned(table) : "");
 }

@@ -1,29 +1,41 @@
 #include "bpo/runs/run_status.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "bpo/core/posix.h"
+#include "bpo/core/ranks.h"
 #include "bpo/runs/result.h"
 
 namespace bpo {
 namespace {
 
-constexpr std::size_t kMostMetricsBytes = std::size_t{1} << 32;
+constexpr off_t kMetricsTail = 1 << 16;  // bytes, in which the last line of metrics is
 constexpr int kDeepest = 6;
+
+/// The end of a file that may have gigabytes; nothing where there is no file.
+std::string tail_of(const std::string& path) {
+  if (!link_status(path)) return "";
+  const FileHandle file = open_plain(path, O_RDONLY);
+  const off_t size = status(file, path).st_size;
+  std::string text(static_cast<std::size_t>(std::min(size, kMetricsTail)), '\0');
+  const ssize_t n = uninterrupted([&] {
+    return ::pread(file.get(), text.data(), text.size(), size - static_cast<off_t>(text.size()));
+  });
+  if (n < 0) throw failed(path, "read", errno);
+  text.resize(static_cast<std::size_t>(n));
+  return text;
+}
 
 /// The last line of metrics that is whole.
 void read_metrics(const std::string& directory, RunStatus& out) {
   const std::string path = directory + "/metrics.jsonl";
-  const auto there = link_status(path);
-  if (!there) return;
-  const double now =
-      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-  out.heard = std::max(0.0, now - static_cast<double>(there->st_mtim.tv_sec));
-  std::string text = read_file(path, kMostMetricsBytes);
+  out.heard = by_root([&] { return seconds_since_written(path); });
+  std::string text = by_root([&] { return tail_of(path); });
   text.resize(text.rfind('\n') == text.npos ? 0 : text.rfind('\n'));
   const auto json = nlohmann::json::parse(text.substr(text.rfind('\n') + 1), nullptr, false);
   if (!json.is_object()) return;
@@ -34,16 +46,6 @@ void read_metrics(const std::string& directory, RunStatus& out) {
   out.iteration = static_cast<std::int64_t>(number("iteration"));
   out.seconds = number("seconds");
   out.steps_per_s = number("steps_per_s");
-}
-
-bool is_locked(const std::string& directory) {
-  try {
-    RunLock::check(directory);
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::kLocked) throw;
-    return true;
-  }
-  return false;
 }
 
 RunStatus status_of_run(const std::string& directory) {

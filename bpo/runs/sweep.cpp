@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <mutex>
 #include <set>
@@ -73,7 +74,7 @@ class Worker {
       if (is_settled(k)) {
         const std::lock_guard lock(mutex_);
         open_.erase(k);
-      } else if (claims_.take(sweep_.names[k])) {
+      } else if (!in_use(k) && claims_.take(sweep_.names[k])) {
         if (!is_settled(k)) return k;
         claims_.drop(sweep_.names[k]);  // somebody ended it in between
       }
@@ -81,6 +82,9 @@ class Worker {
     return std::nullopt;
   }
 
+  /// Somebody resumes the run by hand, or its last owner's ranks are about to end: a claim would
+  /// have to be given back at once, again and again.
+  bool in_use(std::size_t k) const { return is_locked(sweep_.tasks[k].directory); }
   bool is_settled(std::size_t k) const {
     return exists(note(sweep_, k, "done")) || exists(note(sweep_, k, "failed"));
   }
@@ -109,7 +113,9 @@ class Worker {
       // A disk that fails would fail the other runs, too.
       failed_ = error.code() == ErrorCode::kIo;
       write_note(note(sweep_, k, "failed"), fmt::format("{}\n{}\n", this_process(), error.what()));
+      claims_.release(sweep_.names[k]);  // for --retry-failed
       if (failed_) throw;
+      return;
     }
     claims_.drop(sweep_.names[k]);
   }
@@ -189,18 +195,22 @@ std::size_t forget_failures(const Sweep& sweep) {
   return count;
 }
 
-std::vector<SweepRow> status_of(const Sweep& sweep) {
+std::vector<SweepRow> status_of(const Sweep& sweep, double stale) {
   std::vector<SweepRow> out(sweep.tasks.size());
   for (std::size_t k = 0; k < out.size(); ++k) {
     SweepRow& row = out[k];
     if (const std::string path = note(sweep, k, "done"); exists(path)) {
       const std::vector<std::string> lines = lines_of(path);
-      row = {SweepState::kDone, lines[0], "", std::strtod(lines[1].c_str(), nullptr)};
+      const double seconds = std::strtod(lines[1].c_str(), nullptr);
+      const bool sensible = std::isfinite(seconds) && seconds >= 0.0;  // or else it was damaged
+      row = {SweepState::kDone, lines[0], "", sensible ? seconds : 0.0};
     } else if (const std::string other = note(sweep, k, "failed"); exists(other)) {
       const std::vector<std::string> lines = lines_of(other);
       row = {SweepState::kFailed, lines[0], lines[1], 0.0};
     } else if (const auto owner = Claims::owner(sweep.notes(), sweep.names[k])) {
-      row = {SweepState::kRunning, *owner, "", 0.0};
+      const bool lives = owner->silent <= stale;
+      row = {lives ? SweepState::kRunning : SweepState::kWaiting, owner->process,
+             lives ? "" : fmt::format("not heard of for {:.0f} s", owner->silent), 0.0};
     }
   }
   return out;

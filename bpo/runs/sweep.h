@@ -44,10 +44,11 @@ enum class SweepState { kDone, kRunning, kFailed, kWaiting };
 struct SweepRow {
   SweepState state = SweepState::kWaiting;
   std::string where;     // who has it or had it
-  std::string why;       // it failed
+  std::string why;       // it failed, or why it waits although somebody had it
   double seconds = 0.0;  // how long the run took
 };
-/// What the notes say of each task.
-std::vector<SweepRow> status_of(const Sweep& sweep);
+/// What the notes say of each task. An owner that has been silent for longer than `stale` seconds,
+/// by the times of files, is told as gone: its run waits.
+std::vector<SweepRow> status_of(const Sweep& sweep, double stale);
 
 }  // namespace bpo

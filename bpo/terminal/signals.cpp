@@ -4,6 +4,9 @@
 #include <csignal>
 #include <thread>
 
+#include "bpo/comm/start_thread.h"
+#include "bpo/core/error.h"
+
 namespace bpo::terminal {
 namespace {
 
@@ -33,12 +36,14 @@ const std::atomic<bool>* stop_on_signal() {
 
 // A thread rather than an alarm: whoever started us may have blocked that signal.
 void stop_after(double seconds) {
-  std::thread([seconds] {
+  std::thread clock = start_thread([seconds] {
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
     int none = 0;
     received.compare_exchange_strong(none, kTimeOut);
     asked_to_stop = true;
-  }).detach();
+  });
+  if (!clock.joinable()) throw io_error("no thread can be started that ends the run in time");
+  clock.detach();
 }
 
 int signal_status() {

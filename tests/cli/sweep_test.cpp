@@ -1,4 +1,6 @@
 // Sweeps by several workers, some of which are killed; `status` and `--stop-at`.
+#include <sys/file.h>
+
 #include <map>
 #include <memory>
 #include <random>
@@ -84,6 +86,52 @@ TEST_F(SweepTest, WhatFailedIsToldAndTriedAgain) {
   EXPECT_NE(last.out.find("1 runs made here"), std::string::npos) << last.out;
 }
 
+/// Nobody has a failed run, so it need not be waited for until its claim is stale.
+TEST_F(SweepTest, WhatFailedIsFreeAtOnce) {
+  spill_sweep("seeds = 1\n");
+  fs::create_directories(dir_ / "all/tiger/bpo/seed-0");
+  spill(dir_ / "all/tiger/bpo/seed-0/mine.txt", "keep");
+  std::vector<std::string> patient = worker();
+  patient.back() = "3600";
+  ASSERT_EQ(run(patient).status, 4);
+  fs::remove(dir_ / "all/tiger/bpo/seed-0/mine.txt");
+  patient.push_back("--retry-failed");
+  Process retry(dir_, patient);
+  const bool done = eventually([&] { return count(".done") == 1; });
+  if (!done) retry.send(SIGKILL);
+  EXPECT_EQ(retry.wait().status, 0);
+}
+
+TEST_F(SweepTest, ARunThatIsInUseIsNotClaimedAgainAndAgain) {
+  spill_sweep("seeds = 1\n");
+  const fs::path run = dir_ / "all/tiger/bpo/seed-0";
+  fs::create_directories(run);
+  const int lock = ::open((run / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_EQ(::flock(lock, LOCK_EX | LOCK_NB), 0);
+  Process process(dir_, worker());
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  ::close(lock);
+  const Outcome end = process.wait();
+  EXPECT_EQ(end.status, 0) << end.err;
+  EXPECT_EQ(count(".claim-1"), 1);
+  EXPECT_EQ(count(".claim-3"), 0);
+}
+
+TEST_F(SweepTest, AKilledWorkerIsNotToldAsRunning) {
+  spill_sweep("seeds = 1\n");
+  const fs::path claim = dir_ / "all/.sweep/tiger/bpo/seed-0.claim-1";
+  fs::create_directories(claim.parent_path());
+  spill(claim, "node7, process 4711\nbeat 3\n");
+  std::vector<std::string> status = worker();
+  status.push_back("--status");
+  EXPECT_NE(run(status).out.find("running 1"), std::string::npos);
+  fs::last_write_time(claim, fs::file_time_type::clock::now() - std::chrono::minutes(5));
+  const std::string told = run(status).out;
+  EXPECT_NE(told.find("running 0, failed 0, waiting 1"), std::string::npos) << told;
+  EXPECT_NE(told.find("node7, process 4711"), std::string::npos) << told;
+  EXPECT_NE(told.find("not heard of for 30"), std::string::npos) << told;
+}
+
 TEST_F(SweepTest, AHalfWrittenNoteOfAKilledWorkerGoes) {
   spill_sweep("seeds = 1\n");
   ASSERT_EQ(run(worker()).status, 0);
@@ -154,6 +202,21 @@ TEST_F(SweepTest, StatusTellsWhatRuns) {
   EXPECT_GT(status[0]["seconds_left"].get<double>(), 0.0);
   EXPECT_EQ(status[1]["state"], "finished");
   expect_refused({"status", "nothing"}, 2, {"nothing: there is no run"});
+}
+
+/// Only the end of metrics is read, however much there is.
+TEST_F(SweepTest, StatusReadsTheEndOfMetricsOfAnySize) {
+  ASSERT_EQ(run(training("tiger", "run", 2, {"--set", "problem.horizon=10"})).status, 0);
+  const fs::path path = dir_ / "run/metrics.jsonl";
+  const std::string metrics = slurp(path);
+  fs::resize_file(path, std::uintmax_t{6} << 30);  // a hole, which takes no room
+  std::ofstream(path, std::ios::app) << "\n" << metrics << "{\"iteration\": 3, \"sec";
+  const Outcome outcome = run({"status", "run", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto status = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(status[0]["state"], "finished") << outcome.out;
+  EXPECT_EQ(status[0]["iteration"], 2);
+  EXPECT_LT(outcome.peak_mb, 200);
 }
 
 }  // namespace

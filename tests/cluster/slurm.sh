@@ -1,7 +1,9 @@
 #!/bin/bash
-# The scripts of docs/cluster.md, submitted as they stand to a Slurm of the test's own. The training
-# is stopped by its time, cancelled and requeued; the sweep's workers are cancelled. What comes out
-# is what a run gives that nobody disturbed.
+# The scripts of docs/cluster.md, submitted to a Slurm of the test's own with shorter runs: sed adds
+# options to the training and to grid.toml, and a time after which claims are stale; all other lines
+# are as they stand there. The training is stopped by its time, cancelled and requeued; the sweep's
+# workers are stopped by their time and requeue themselves, one is killed and one requeued by hand.
+# What comes out is what a run gives that nobody disturbed.
 # usage: slurm.sh SOURCE BUILD
 set -u
 source=$1 build=$2
@@ -59,13 +61,16 @@ echo "PASSED: train.sbatch, the same policy as alone"
 sed -i 's/algo.iterations = 100/algo.iterations = 20/' grid.toml
 sed -i '/^\[set\]/a problem.horizon = 10\noptimizer.batch_steps = 500\nalgo.validate_episodes = 50' grid.toml
 sed -i 's/--threads 1/& --stale-after 3/' sweep.sbatch
-job=$(sbatch --parsable sweep.sbatch) || fail "sbatch sweep.sbatch"
+job=$(STOP_AT=3s sbatch --parsable sweep.sbatch) || fail "sbatch sweep.sbatch"
 some_done() { [ "$(find runs/grid -name '*.done' | wc -l)" -ge "$1" ]; }
 wait_for 120 some_done 3 || fail "the sweep did not start"
 scancel --signal=KILL --full "${job}_2"
 scontrol requeue "${job}_3" || echo "(worker 3 was through)"
-wait_for 240 gone "$job" || fail "the array did not end: $(state "$job")"
+wait_for 480 gone "$job" || fail "the array did not end: $(state "$job")"
 bpo sweep grid.toml --out runs/grid --status | tee status.txt
 grep -q 'done 40, running 0, failed 0, waiting 0' status.txt || fail "the sweep is not whole"
+stops=$(cat slurm-"${job}"_*.out | grep -c 'the same `bpo sweep` command goes on from here')
+echo "workers were stopped by their time $stops times, and requeued themselves"
+[ "$stops" -gt 0 ] || fail "no worker was stopped by its time"
 [ "$(find runs/grid -name result.json | wc -l)" = 40 ] || fail "results are missing"
 echo "PASSED: sweep.sbatch, 40 runs with a worker killed and one requeued"

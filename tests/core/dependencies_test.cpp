@@ -72,6 +72,20 @@ TEST(Dependencies, PointOneWay) {
   EXPECT_GT(includes, 100);
 }
 
+/// A thread that the system refuses must not end the program, so all are started in one place.
+TEST(Dependencies, ThreadsAreStartedInOnePlace) {
+  const std::regex starts("std::j?thread(\\s+\\w+)?\\s*[({]");
+  EXPECT_TRUE(std::regex_search("std::thread([] {}).detach();", starts));
+  EXPECT_FALSE(std::regex_search("std::thread worker = start_thread(f);", starts));
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(bpo::kSourcePath) / "bpo")) {
+    if (!entry.is_regular_file() || entry.path().stem() == "start_thread") continue;
+    std::ifstream in(entry.path());
+    for (std::string line; std::getline(in, line);) {
+      EXPECT_FALSE(std::regex_search(line, starts)) << entry.path() << ": " << line;
+    }
+  }
+}
+
 TEST(Dependencies, TheRuleItself) {
   EXPECT_TRUE(allowed("nn", "core"));
   EXPECT_TRUE(allowed("problems", "filters"));

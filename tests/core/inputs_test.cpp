@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "bpo/core/wire.h"
 #include "tests/support/networks.h"
 
 namespace bpo {
@@ -129,10 +130,12 @@ Pair pair_at(const Inputs& inputs, int j) {
           bits_of(inputs.beliefs[inputs.belief_of[j]], inputs.beliefs.dim())};
 }
 
-PlainInputs all_of(const Inputs& inputs) {
-  Extract extract;
-  for (int j = 0; j < inputs.size(); ++j) extract.number(j);
-  return extract.take(inputs);
+/// The numbers of all pairs of a set in another, which takes them over.
+std::vector<int> merged(const Inputs& inputs, Inputs& to) {
+  Transfer transfer(inputs.view());
+  std::vector<int> out;
+  for (int j = 0; j < inputs.size(); ++j) out.push_back(transfer.number(j, to));
+  return out;
 }
 
 RC_GTEST_PROP(Inputs, NumbersAndMergesPairsAsAMapWould, ()) {
@@ -148,7 +151,7 @@ RC_GTEST_PROP(Inputs, NumbersAndMergesPairsAsAMapWould, ()) {
       const int id = inputs.add(o.data(), b.data());
       RC_ASSERT(pair_at(inputs, id) == Pair(bits_of(o.data(), states), bits_of(b.data(), beliefs)));
     }
-    const std::vector<int> number = whole.merge(all_of(inputs));
+    const std::vector<int> number = merged(inputs, whole);
     for (int j = 0; j < inputs.size(); ++j) {
       const int expected =
           reference.emplace(pair_at(inputs, j), static_cast<int>(reference.size())).first->second;
@@ -168,7 +171,7 @@ TEST(Inputs, WhatIsMergedDoesNotDependOnWhetherTheOtherSetStoppedLooking) {
   ASSERT_TRUE(part.states.pointless());
   const int copy = part.add(&data[7], &data[0]);
   ASSERT_EQ(copy, 2000);
-  const std::vector<int> number = whole.merge(all_of(part));
+  const std::vector<int> number = merged(part, whole);
   for (int j = 0; j < part.size(); ++j) {
     const int id = number[j];
     ASSERT_EQ(id, j == copy ? 7 : j);
@@ -176,27 +179,32 @@ TEST(Inputs, WhatIsMergedDoesNotDependOnWhetherTheOtherSetStoppedLooking) {
   }
 }
 
-TEST(Inputs, AnExtractHasWhatWasAskedForInThatOrderEachTime) {
-  Inputs inputs(1, 2);
+TEST(Inputs, ATransferTakesWhatIsAskedForInThatOrderAndOnce) {
+  Inputs inputs(1, 2), to(1, 2);
   const auto data = test::random_floats(40, 4);
   for (int i = 0; i < 10; ++i) inputs.add(&data[i / 2], &data[10 + 2 * (i % 3)]);
-  Extract extract;
-  for (int round = 0; round < 2; ++round) {
-    const std::vector<int> asked = {7, 2, 7, 3, 2, 9};
-    std::vector<int> number;
-    for (int i : asked) number.push_back(extract.number(i));
-    EXPECT_EQ(number, (std::vector<int>{0, 1, 0, 2, 1, 3}));
-    const PlainInputs plain = extract.take(inputs);
-    ASSERT_EQ(plain.state_of.size(), 4u);
-    EXPECT_EQ(plain.states.size(), static_cast<std::size_t>(plain.state_count));
-    EXPECT_EQ(plain.beliefs.size(), static_cast<std::size_t>(2 * plain.belief_count));
-    EXPECT_EQ(plain.state_count, 3);
-    Inputs copy(1, 2);
-    const std::vector<int> merged = copy.merge(plain);
-    for (std::size_t k = 0; k < asked.size(); ++k) {
-      EXPECT_EQ(pair_at(copy, merged[number[k]]), pair_at(inputs, asked[k]));
-    }
+  Transfer transfer(inputs.view());
+  std::vector<int> number;
+  for (const int asked : {7, 2, 7, 3, 2, 9}) {
+    number.push_back(transfer.number(asked, to));
+    EXPECT_EQ(pair_at(to, number.back()), pair_at(inputs, asked));
   }
+  EXPECT_EQ(number, (std::vector<int>{0, 1, 0, 2, 1, 3}));
+  EXPECT_EQ(to.size(), 4);
+  EXPECT_EQ(to.states.size(), 3);
+}
+
+TEST(Inputs, ThoseThatCameByWireAreTransferredLikeTheOriginal) {
+  Inputs inputs(1, 2), direct(1, 2), by_wire(1, 2), received(1, 2);
+  const auto data = test::random_floats(40, 5);
+  for (int i = 0; i < 10; ++i) inputs.add(&data[i / 2], &data[10 + 2 * (i % 3)]);
+  std::vector<std::byte> bytes;
+  Wire out(bytes);
+  out(inputs);
+  Wire in{std::span<const std::byte>(bytes)};
+  in(received);
+  EXPECT_EQ(merged(inputs, direct), merged(received, by_wire));
+  for (int j = 0; j < direct.size(); ++j) EXPECT_EQ(pair_at(direct, j), pair_at(by_wire, j));
 }
 
 TEST(Inputs, ClearForgets) {

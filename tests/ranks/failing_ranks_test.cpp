@@ -30,6 +30,32 @@ class FailingRanks : public RanksTest {
     expect_whole();
   }
 
+  /// Rank 1 is started by other words, and all is refused by what it has in another way.
+  void expect_refused_rank(const Arguments& other, const std::string& fact) {
+    const Arguments command = training("tiger", "run", 3);
+    Arguments all = on_ranks(1, command);
+    all.push_back(":");
+    all.insert(all.end(), other.begin(), other.end());
+    all.insert(all.end(), command.begin(), command.end());
+    const Outcome end = start(all)->wait();
+    EXPECT_EQ(end.status, 2) << end.err;
+    EXPECT_NE(end.err.find(fact + ": rank 1 on "), std::string::npos) << end.err;
+    EXPECT_FALSE(fs::exists(dir_ / "run"));
+  }
+  /// Rank 1's program has another last letter wherever this one has the text.
+  void expect_refused_build(const std::string& text, const std::string& fact) {
+    std::string program = slurp(kMpiBinaryPath);
+    int changed = 0;
+    for (std::size_t at = 0; (at = program.find(text, at)) != program.npos; ++at) {
+      program[at + text.size() - 1] = '9' - (text.back() == '9');
+      ++changed;
+    }
+    ASSERT_GT(changed, 0);
+    spill(dir_ / "other", program);
+    fs::permissions(dir_ / "other", fs::perms::owner_all);
+    expect_refused_rank({"-n", "1", (dir_ / "other").string()}, fact);
+  }
+
   /// What is there resumes.
   void expect_whole() {
     const Outcome next = run({"resume", "run", "--time", "0.2", "--threads", "1"});
@@ -74,26 +100,40 @@ TEST_F(FailingRanks, OtherArguments) {
   EXPECT_FALSE(fs::exists(dir_ / "run"));
 }
 
-/// Another build is this one with other flags in what it knows of itself.
+/// Rank 1 is another build: this one with one letter changed in what it knows of itself.
 TEST_F(FailingRanks, OtherBuild) {
-  std::string program = slurp(kMpiBinaryPath);
-  const std::string name = std::string("-march=") + BPO_ARCH;
-  int changed = 0;
-  for (std::size_t at = 0; (at = program.find(name, at)) != program.npos; ++at) {
-    program[at + name.size() - 1] = '9';
-    ++changed;
+  expect_refused_build(std::string("-march=") + BPO_ARCH, "compiler");
+}
+
+TEST_F(FailingRanks, OtherProgramVersion) {
+  const std::string version = run({"--version"}).out;  // bpo 0.1.0 (commit)
+  const std::size_t begin = version.find('(') + 1, end = version.find(')');
+  // So short that it is in one instruction where the compiler made the text of instructions.
+  expect_refused_build(version.substr(begin, std::min<std::size_t>(8, end - begin)),
+                       "program version");
+}
+
+TEST_F(FailingRanks, OtherMuJoCo) {
+  if (run({"list"}).out.find("half-cheetah") == std::string::npos) {
+    GTEST_SKIP() << "built without robots";
   }
-  ASSERT_GT(changed, 0);
-  spill(dir_ / "other", program);
-  fs::permissions(dir_ / "other", fs::perms::owner_all);
+  const fs::path library = fs::path(kJumpClockPath).parent_path() / "libother_mujoco.so";
+  ASSERT_TRUE(fs::exists(library));
+  expect_refused_rank({"-n", "1", "-x", "LD_PRELOAD=" + library.string(), kMpiBinaryPath},
+                      "MuJoCo");
+}
+
+/// What another rank finds where it was started is not touched, and it needs nothing there.
+TEST_F(FailingRanks, OnlyTheFirstWrites) {
+  fs::create_directories(dir_ / "elsewhere");
   const Arguments command = training("tiger", "run", 3);
   Arguments all = on_ranks(1, command);
-  all.insert(all.end(), {":", "-n", "1", (dir_ / "other").string()});
+  all.insert(all.end(), {":", "-n", "1", "-wdir", (dir_ / "elsewhere").string(), kMpiBinaryPath});
   all.insert(all.end(), command.begin(), command.end());
   const Outcome end = start(all)->wait();
-  EXPECT_EQ(end.status, 2) << end.err;
-  EXPECT_NE(end.err.find("compiler: rank 1 on "), std::string::npos) << end.err;
-  EXPECT_FALSE(fs::exists(dir_ / "run"));
+  EXPECT_EQ(end.status, 0) << end.err;
+  EXPECT_TRUE(fs::exists(dir_ / "run/result.json"));
+  EXPECT_TRUE(fs::is_empty(dir_ / "elsewhere"));
 }
 
 /// Rank 0 cannot write: all end, and only it says why.

@@ -35,7 +35,7 @@ class Forked final : public Executor {
       if (result.empty()) throw std::runtime_error("chunk " + std::to_string(chunk) + " failed");
       bytes += result.size() - 1;
       Wire wire{std::span<const std::byte>(result).subspan(1)};
-      chunks.carry(chunk, wire);
+      chunks.carry(chunk, chunk + 1, wire);
     }
   }
 
@@ -67,7 +67,7 @@ class Forked final : public Executor {
       chunks.compute(chunk, 0);
       std::vector<std::byte> result(1);
       Wire wire(result);
-      chunks.carry(chunk, wire);
+      chunks.carry(chunk, chunk + 1, wire);
       for (std::size_t done = 0; done < result.size();) {
         const ssize_t n = ::write(to, result.data() + done, result.size() - done);
         if (n <= 0) return false;

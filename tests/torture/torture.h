@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <random>
+#include <set>
 #include <string>
 
 #include "tests/attack/artifacts.h"
@@ -14,6 +15,13 @@ namespace bpo::cli {
 inline bool full_torture() {
   const char* how = std::getenv("BPO_TORTURE");
   return how != nullptr && std::string(how) == "full";
+}
+inline int amount(int of_all, int of_the_cut) { return full_torture() ? of_all : of_the_cut; }
+
+/// What is wrong with the end of a process that was disturbed; empty when nothing is.
+inline std::string wrong_end(const Outcome& outcome, const std::set<int>& fine) {
+  if (fine.contains(outcome.status)) return "";
+  return "ends with " + std::to_string(outcome.status) + ": " + outcome.err;
 }
 
 /// One kind of fault: every try ends in nothing lost, or in words about what was.
@@ -55,6 +63,17 @@ inline std::vector<std::string> small_training(const std::string& out, int itera
           "--set",     "problem.horizon=10",
           "--threads", "1",
           "--quiet"};
+}
+
+inline std::vector<std::string> small_campaign(const std::string& out) {
+  std::vector<std::string> all{
+      "reproduce", "fig-discretization", "--quick", "--out",   out,         "--seeds",
+      "1",         "--episodes",         "50",      "--quiet", "--threads", "1"};
+  for (const char* set : {"algo.iterations=2", "optimizer.batch_steps=300",
+                          "algo.validate_episodes=50", "problem.horizon=5"}) {
+    all.insert(all.end(), {"--set", set});
+  }
+  return all;
 }
 
 /// The command that a user gives next.
