@@ -19,7 +19,7 @@ namespace bpo {
 enum class Exchange : std::uint32_t { kStart, kChunks, kRoot, kQuestion, kEnd };
 
 /// What an exchange costs, roughly.
-struct Link {
+struct LinkSpeed {
   double seconds = 50e-6, bytes_per_second = 1e9;
 };
 
@@ -60,7 +60,7 @@ class Comm {
       Exchange what, std::span<const std::span<const std::byte>> to);
   /// Whether this rank waits for a disk from here on, however long that takes.
   virtual void wait_for_disk(bool /*waits*/) {}
-  virtual Link link() const { return {}; }
+  virtual LinkSpeed link_speed() const { return {}; }
 
   Traffic traffic;
 

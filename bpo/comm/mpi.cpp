@@ -20,7 +20,7 @@ namespace bpo {
 namespace {
 
 constexpr std::size_t kSmall = 240;
-constexpr Link kWithin{.seconds = 3e-6, .bytes_per_second = 4e9};  // one machine
+constexpr LinkSpeed kWithin{.seconds = 3e-6, .bytes_per_second = 4e9};  // one machine
 // What all ranks together send at once: MPI counts bytes by int.
 constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 30;
 
@@ -58,7 +58,7 @@ class MpiComm final : public Comm {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
-  Link link() const override { return window_ ? kWithin : Link{}; }
+  LinkSpeed link_speed() const override { return window_ ? kWithin : LinkSpeed{}; }
   std::string host(int rank) const override { return hosts_[static_cast<std::size_t>(rank)]; }
   void wait_for_disk(bool waits) override {
     if (heart_) heart_->wait_for_disk(waits);

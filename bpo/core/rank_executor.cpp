@@ -86,7 +86,7 @@ bool RankExecutor::pays(const Chunks& chunks) {
 }
 
 bool RankExecutor::pays(double seconds, double bytes, int exchanges) {
-  const Link link = comm().link();
+  const LinkSpeed link = comm().link_speed();
   return seconds >
          seconds / comm().size() + exchanges * link.seconds + bytes / link.bytes_per_second;
 }
