@@ -25,7 +25,7 @@ class Wire {
   explicit Wire(std::vector<std::byte>& to) : to_(&to) {}
   explicit Wire(Sink sink) : sink_(std::move(sink)) {}
   explicit Wire(std::span<const std::byte> from) : from_(from) {}
-  bool reads() const { return to_ == nullptr; }
+  bool reads() const { return to_ == nullptr && !sink_; }
 
   /// A number or a struct of numbers, or what names its own parts in visit(Wire&).
   template <class T>
@@ -71,7 +71,6 @@ class Wire {
   }
 
  private:
-  bool reads() const { return to_ == nullptr && !sink_; }
   void raw(std::span<std::byte> bytes) {
     if (sink_) return sink_(bytes);
     if (to_ != nullptr) {
