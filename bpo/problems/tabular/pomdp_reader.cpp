@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <utility>
+#include <map>
 
 #include "bpo/problems/tabular/action_logs.h"
 #include "bpo/problems/tabular/lint.h"
@@ -42,7 +43,7 @@ class Reader {
       need_sizes(word, "before the first statement");
       in_.colon("E");
       const Word state = in_.peek();
-      ends_.emplace_back(state, head_.states.index(in_));
+      ends_.emplace(head_.states.index(in_), state);
     } else if (word.is(Kind::kNumber)) {
       in_.fail(word,
                fmt::format("{} is one number too many for what stands before it", shown(word)));
@@ -273,7 +274,7 @@ class Reader {
   /// E: state, as ZMDP has it, promises that an episode ends there. What a state is follows from
   /// its tables, so a promise that they do not keep is a mistake.
   void check_ends() const {
-    for (const auto& [word, state] : ends_) {
+    for (const auto& [state, word] : ends_) {
       for (int s = std::max(state, 0); s < (state == kAny ? out_.model.states : state + 1); ++s) {
         if (is_over(out_.model, s)) continue;
         in_.fail(word, fmt::format("E: {} is no end: every action must stay there and pay nothing",
@@ -328,7 +329,7 @@ class Reader {
   std::vector<SparseRows::Entry> cells_;  // the matrix or row that is being read
   std::optional<Word> reset_at_;
   bool mdp_rewards_ = false;
-  std::vector<std::pair<Word, int>> ends_;  // where an E names a state
+  std::map<int, Word> ends_;  // states that an E names, and where it first does
   FileTables out_;
 };
 
