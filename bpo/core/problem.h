@@ -117,7 +117,7 @@ concept TakesLatent = requires(const P& p, std::span<const double> numbers) {
   { p.latent_of(numbers) } -> std::same_as<typename P::Latent>;
 };
 
-/// The prior's mean is itself a world: nominal TRPO trains there.
+/// One latent stands for all, the prior's mean or the most probable: nominal TRPO trains there.
 template <class P>
 concept HasNominalLatent = requires(const P& p) {
   { p.nominal_latent() } -> std::same_as<typename P::Latent>;

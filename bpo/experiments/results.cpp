@@ -130,16 +130,17 @@ Json merged_results(Json kept, const Json& found, std::set<std::string> comparab
   for (const Json& entry : found.at("series")) {
     for (const Json& commit : entry.at("commits")) comparable.insert(commit.get<std::string>());
   }
+  const Json& fresh = found.at("series");
   Json& series = kept.at("series");
-  for (const Json& entry : found.at("series")) {
-    erase_if(series, [&](const Json& old) {
-      if (key_of(old) == key_of(entry)) return true;
-      const bool stale = are_of_one_problem(old, entry) && is_of_others(old, comparable);
-      if (stale && gone != nullptr) gone->insert(name_of(old));
-      return stale;
-    });
-    series.push_back(entry);
-  }
+  const auto any = [&](auto is) { return std::any_of(fresh.begin(), fresh.end(), is); };
+  erase_if(series, [&](const Json& old) {
+    if (any([&](const Json& entry) { return key_of(old) == key_of(entry); })) return true;
+    const bool stale = is_of_others(old, comparable) &&
+                       any([&](const Json& entry) { return are_of_one_problem(old, entry); });
+    if (stale && gone != nullptr) gone->insert(name_of(old));
+    return stale;
+  });
+  for (const Json& entry : fresh) series.push_back(entry);
   if (found.contains("figures")) merge_figures(found["figures"], series, kept["figures"]);
   return kept;
 }

@@ -123,6 +123,16 @@ class CliTest : public test::TemporaryDirectory {
     return all;
   }
 
+  /// A training that lasts until somebody stops it: by PPO, for TRPO ends once its policy is
+  /// certain.
+  static std::vector<std::string> endless(const std::string& out,
+                                          const std::vector<std::string>& more = {}) {
+    std::vector<std::string> all = training(
+        "tiger", out, 1000000, {"--set", "problem.horizon=10", "--set", "optimizer.kind=ppo"});
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
   void expect_refused(const std::vector<std::string>& arguments, int status,
                       const std::vector<std::string>& words) const {
     const Outcome outcome = run(arguments);

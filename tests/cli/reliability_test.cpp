@@ -88,7 +88,7 @@ TEST_F(ReliabilityTest, SignalsSaveAndNameTheResumeCommand) {
 }
 
 TEST_F(ReliabilityTest, SecondProcessIsLockedOut) {
-  Process process(dir_, training("tiger", "busy", 1000000, {"--checkpoint-seconds", "0.02"}));
+  Process process(dir_, endless("busy", {"--checkpoint-seconds", "0.02"}));
   ASSERT_TRUE(has_progressed("busy"));
   expect_refused(training("tiger", "busy", 5), 3, {"busy", "another process"});
   expect_refused(training("tiger", "busy", 5, {"--force"}), 3, {"another process"});

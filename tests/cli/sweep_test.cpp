@@ -164,8 +164,7 @@ TEST_F(SweepTest, BadFilesAreRefusedBeforeAnythingIsMade) {
 }
 
 TEST_F(SweepTest, StopAtEndsCleanlyWithItsOwnStatus) {
-  std::vector<std::string> command =
-      training("tiger", "run", 1000000, {"--stop-at", "1s", "--set", "problem.horizon=10"});
+  std::vector<std::string> command = endless("run", {"--stop-at", "1s"});
   nlohmann::json status;
   // Whoever starts the program may have blocked the alarm's signal.
   const auto block_alarm = [] {
@@ -193,7 +192,7 @@ TEST_F(SweepTest, StopAtEndsCleanlyWithItsOwnStatus) {
 }
 
 TEST_F(SweepTest, StatusTellsWhatRuns) {
-  Process process(dir_, training("tiger", "runs/a", 1000000, {"--set", "problem.horizon=10"}));
+  Process process(dir_, endless("runs/a"));
   ASSERT_TRUE(has_progressed("runs/a"));
   ASSERT_EQ(run(training("tiger", "runs/b", 2, {"--set", "problem.horizon=10"})).status, 0);
   const nlohmann::json status = run_json({"status", "runs"});

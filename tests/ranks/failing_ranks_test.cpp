@@ -15,7 +15,7 @@ class FailingRanks : public RanksTest {
  protected:
   /// Starts a training on three ranks, does something to one, and expects the end by its name.
   void expect_end(int rank, const std::function<bool(pid_t)>& harm, const std::string& word) {
-    auto job = start(on_ranks(3, endless("run")));
+    auto job = start(on_ranks(3, endless("run", {"--threads", "1", "--checkpoint-seconds", "0"})));
     ASSERT_TRUE(has_progressed("run"));
     pid_t victim = 0;
     ASSERT_TRUE(eventually([&] { return (victim = process_of(job->pid(), rank)) != 0; }));

@@ -77,12 +77,6 @@ class RanksTest : public CliTest {
     }
     return false;
   }
-
-  /// A training that lasts until somebody stops it, with checkpoints all the time.
-  static Arguments endless(const std::string& out) {
-    return training("tiger", out, 1000000,
-                    {"--set", "problem.horizon=10", "--threads", "1", "--checkpoint-seconds", "0"});
-  }
 };
 
 }  // namespace bpo::cli
