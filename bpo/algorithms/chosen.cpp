@@ -62,7 +62,7 @@ void make_default(const Choice& choice, Config& config, TrainOptions& train,
 
 std::vector<std::string> settings_of(const Choice& choice, const std::string& problem,
                                      const std::string& method,
-                                     const std::vector<std::string>& sets) {
+                                     const std::vector<std::string>& sets, double share) {
   Config config;
   for (const std::string& set : sets) config.set(set);
   problems().at(problem).resolve(config);
@@ -70,7 +70,9 @@ std::vector<std::string> settings_of(const Choice& choice, const std::string& pr
   OptimizerOptions optimizer;
   config.read("algo", train);
   config.read("optimizer", optimizer);
-  const Scaled to = scaled(choice, train, optimizer);
+  Scaled to = scaled(choice, train, optimizer);
+  to.iterations =
+      std::max<std::int64_t>(1, std::llround(share * static_cast<double>(to.iterations)));
   return {fmt::format("optimizer.batch_steps={}", to.batch_steps),
           fmt::format("algo.iterations={}", to.iterations),
           fmt::format("algo.validate_every={}", to.validate_every),

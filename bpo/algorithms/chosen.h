@@ -22,9 +22,10 @@ Choice chosen(const std::string& problem, const std::string& method);
 void make_default(const Choice& choice, Config& config, TrainOptions& train,
                   OptimizerOptions& optimizer);
 
-/// The choice as settings (KEY=VALUE) of a problem and method that were changed by `sets`.
+/// The choice as settings (KEY=VALUE) of a problem and method that were changed by `sets`, for that
+/// share of the training's steps.
 std::vector<std::string> settings_of(const Choice& choice, const std::string& problem,
                                      const std::string& method,
-                                     const std::vector<std::string>& sets);
+                                     const std::vector<std::string>& sets, double share = 1.0);
 
 }  // namespace bpo

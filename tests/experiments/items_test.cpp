@@ -234,7 +234,7 @@ TEST(Tuning, GivesEveryMethodAsManyTrialsOnSeedsThatAreNeverReported) {
   EXPECT_EQ(trials.size(), compared_methods().size());
   for (const auto& [method, names] : trials) EXPECT_EQ(names.size(), 6u) << method;
   EXPECT_TRUE(trials["epopt"].contains(
-      "chain-batch_steps=100000-iterations=240-validate_every=20-kl=0.06-kl_end=0.002/epopt"));
+      "chain-batch_steps=100000-iterations=80-validate_every=20-kl=0.06-kl_end=0.002/epopt"));
   for (const auto& [name, paper] : all().entries()) {
     if (paper.only_by_name) continue;
     for (const Request& q : paper.requests({})) {
