@@ -80,7 +80,8 @@ void TrainOptions::visit(OptionVisitor& v) {
            "the value function: rllab's, a network, or one that also sees the true latent");
   v.number("value_damping", value_damping, {0.0, 1e3},
            "damping of the Gauss-Newton steps by which a network's value function is fitted");
-  v.number("value_subsample", value_subsample, {0.01, 1.0}, "share of inputs in their products");
+  v.number("value_subsample", value_subsample, {0.01, 1.0},
+           "share of a batch's inputs that the Gauss-Newton products are computed on");
   v.integer("value_steps", value_steps, {1, 1000},
             "Gauss-Newton steps by which a network as value function learns from a batch");
   v.integer("validate_every", validate_every, {1, 1e9}, "iterations between validations");

@@ -137,7 +137,7 @@ void add_episodes(CLI::App& app, Protocol& protocol) {
 
 void add_episode_seed(CLI::App& app, Protocol& protocol) {
   add_integer(app, "--seed", protocol.seed, 0, kMaxSeed,
-              "of the episodes; equal seeds give every policy the same random numbers");
+              "the seed of the episodes; equal seeds give every policy the same random numbers");
 }
 
 void add_other_world(CLI::App& app, Protocol& protocol) {

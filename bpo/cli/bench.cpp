@@ -99,19 +99,20 @@ int bench(const BenchArguments& args) {
 Verb add_bench(CLI::App& root) {
   CLI::App* app = root.add_subcommand("bench", "steps per second, and a signature of the results");
   const auto args = std::make_shared<BenchArguments>();
-  app->add_option("problems", args->problems, "which problems; all when absent");
+  app->add_option("problems", args->problems, "the problems to measure; all when absent");
   add_path(*app, "--policy", args->policy,
            "a robot's run whose policy acts where the cost of its belief is measured")
       ->type_name("DIR");
   app->add_flag(
       "--agreement", args->agreement,
-      "how far robots on lanes are from MuJoCo's; with --policy also in its gait and mean");
+      "compare robots moved by lanes with MuJoCo's; with --policy also in its gait and its mean");
   app->add_flag(
       "--filter", args->filter,
-      "how often a robot's belief, which simulates few models, and the full posterior have "
-      "the same best cell, and how often it is right");
+      "compare a robot's belief, for which few models are simulated, with the full posterior: how "
+      "often both have the same best cell, and how often it is right");
   add_threads(*app, args->threads);
-  add_number(*app, "--seconds", args->seconds, 0.001, 3600.0, "time of each measurement");
+  add_number(*app, "--seconds", args->seconds, 0.001, 3600.0,
+             "seconds that each measurement takes");
   add_json(*app, args->json);
   app->footer(
       "Examples:\n"

@@ -48,7 +48,8 @@ Verb add_check(CLI::App& root) {
   const auto args = std::make_shared<CheckArguments>();
   add_path(*app, "problem", args->problem, "a problem file, or a problem")->required();
   add_sets(*app, args->sets, "an option of a finite problem, as n=7");
-  add_path(*app, "--policy", args->policy, "a robot's run: also what its policy's actions tell")
+  add_path(*app, "--policy", args->policy,
+           "a run on this robot: say also how much its policy's actions tell of the latents")
       ->type_name("DIR");
   add_json(*app, args->json);
   app->footer("Examples:\n  bpo check maze.pomdp\n  bpo check examples/robots/hopper/hopper.toml");

@@ -19,7 +19,8 @@ Verb add_export(CLI::App& root) {
   add_path(*app, "run", args->run, "the run directory")->required()->type_name("RUN");
   app->add_option("--to", args->to, "c: C99 in a directory; onnx: one file")
       ->check(CLI::IsMember({"c", "onnx"}));
-  add_path(*app, "out", args->out, "an empty directory, or the file")->required();
+  add_path(*app, "out", args->out, "an empty directory (for C), or the file to write (ONNX)")
+      ->required();
   app->footer(
       "Examples:\n"
       "  bpo export runs/tiger-0 --to c robot/policy\n"

@@ -102,7 +102,8 @@ Verb add_play(CLI::App& root) {
   add_path(*app, "--log", args->log, "record a robot's episode, for `bpo identify`")
       ->type_name("FILE.csv");
   add_episode_seed(*app, args->protocol);
-  add_integer(*app, "--episode", args->episode, 0, kMaxSeed, "which episode of that seed");
+  add_integer(*app, "--episode", args->episode, 0, kMaxSeed,
+              "the number of an episode of that seed");
   add_other_world(*app, args->protocol);
   add_json(*app, args->json);
   app->footer(

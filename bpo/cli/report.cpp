@@ -43,7 +43,7 @@ Verb add_report(CLI::App& root) {
                   "the title of the page (default: the names of the problems)");
   add_episodes(*app, args->page.protocol);
   add_integer(*app, "--episode", args->page.episode, 0, kMaxSeed,
-              "which one is drawn step by step");
+              "the episode that is drawn step by step");
   add_other_world(*app, args->page.protocol);
   add_threads(*app, args->threads);
   app->footer(

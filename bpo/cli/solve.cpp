@@ -77,8 +77,10 @@ Verb add_solve(CLI::App& root) {
       ->type_name("DIR");
   add_sets(*app, args->sets, "problem.KEY=VALUE or planner.KEY=VALUE; repeatable");
   add_number(*app, "--time,--seconds", args->seconds, 0.0, 1e9, "seconds to plan for; 0: no limit");
-  add_number(*app, "--gap", args->gap, 0.0, 1e9, "stop once its bounds are as near as this");
-  add_number(*app, "--memory", args->memory, 0.0, 1e9, "megabytes to stop at; 0: its own");
+  add_number(*app, "--gap", args->gap, 0.0, 1e9,
+             "stop once the planner's bounds are as near as this");
+  add_number(*app, "--memory", args->memory, 0.0, 1e9,
+             "stop once so many megabytes are in use; 0: the planner's own limit");
   app->add_flag("--force", args->force, "replace a run that is there");
   add_threads(*app, args->threads);
   add_json(*app, args->json);

@@ -22,11 +22,11 @@ struct OwnOptions {
   void visit(OptionVisitor& v) {
     v.integer("horizon", horizon, {1, 100000}, "steps per episode");
     v.choice("functions", functions, {definition->functions, kAnyFunctions},
-             "which ones a run is of, by hash; any: the run can be loaded with others");
+             "hash of the functions that a run is of; any: the run can be loaded with others");
     fixed.resize(definition->latents.size());
     for (std::size_t i = 0; i < fixed.size(); ++i) {
       v.number_or(definition->latents[i].name.c_str(), fixed[i], "prior", {-1e9, 1e9},
-                  "the world's own: drawn per episode, or fixed (the belief's prior stays)");
+                  "the world's latent: drawn per episode, or fixed (the belief's prior stays)");
     }
   }
   TrainingDefaults training() const {

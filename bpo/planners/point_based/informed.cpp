@@ -16,7 +16,7 @@ struct InformedOptions {
 
   void visit(OptionVisitor& v) {
     v.number("precision", precision, {1e-12, 1e12},
-             "a horizon that matters less than this is left out");
+             "a horizon that changes values by less than this is left out");
   }
 };
 

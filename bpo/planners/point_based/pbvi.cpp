@@ -15,7 +15,8 @@ struct PbviOptions : PointOptions {
 
   void visit(OptionVisitor& v) {
     PointOptions::visit(v);
-    v.integer("beliefs", beliefs, {1, 1000000}, "beliefs that the set grows to");
+    v.integer("beliefs", beliefs, {1, 1000000},
+              "number of beliefs at which the set that is planned for stops growing");
   }
 };
 

@@ -16,7 +16,8 @@ struct PerseusOptions : PointOptions {
 
   void visit(OptionVisitor& v) {
     PointOptions::visit(v);
-    v.integer("beliefs", beliefs, {1, 10000000}, "beliefs that random walks collect");
+    v.integer("beliefs", beliefs, {1, 10000000},
+              "number of beliefs that random walks collect to plan for");
   }
 };
 

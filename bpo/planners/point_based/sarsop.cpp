@@ -22,7 +22,7 @@ struct SarsopOptions : PointOptions {
   void visit(OptionVisitor& v) {
     PointOptions::visit(v);
     v.number("aim", aim, {0.0, 0.99},
-             "three of four trials end where this share of the root's gap is left");
+             "share of the gap between the root's bounds at which three of four trials end");
   }
 };
 

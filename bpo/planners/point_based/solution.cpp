@@ -106,9 +106,11 @@ class PointSolution final : public Solution {
 }  // namespace
 
 void PointOptions::visit(OptionVisitor& v) {
-  v.number("precision", precision, {1e-12, 1e12},
-           "finished once the bounds are as near as this; a horizon that matters less is left out");
-  v.number("memory", memory, {1.0, 1e9}, "finished once so many megabytes are in use");
+  v.number(
+      "precision", precision, {1e-12, 1e12},
+      "planning is finished once the bounds are as near as this; a horizon that changes values "
+      "by less is left out");
+  v.number("memory", memory, {1.0, 1e9}, "planning is finished once so many megabytes are in use");
 }
 
 std::unique_ptr<Solution> point_solution(

@@ -63,7 +63,7 @@ void OwnRobotOptions::visit(OptionVisitor& v) {
   fixed.resize(file->latents.size());
   for (std::size_t i = 0; i < fixed.size(); ++i) {
     v.number_or(file->latents[i].name.c_str(), fixed[i], "prior", {-1e9, 1e9},
-                "the world's own: drawn per episode, or fixed (the belief's prior stays)");
+                "the world's latent: drawn per episode, or fixed (the belief's prior stays)");
   }
 }
 

@@ -237,13 +237,15 @@ TabularModel flattened(const TabularModel& m) {
 }  // namespace
 
 void RockSampleOptions::visit(OptionVisitor& v) {
-  v.integer("n", n, {1, 100}, "cells along each side");
-  v.integer("k", k, {1, 16}, "rocks");
-  v.integer("map", map, {0, 1000000},
-            "0: the literature's map of this size, if it has one; else drawn");
+  v.integer("n", n, {1, 100}, "number of cells along each side of the field");
+  v.integer("k", k, {1, 16}, "number of rocks");
+  v.integer(
+      "map", map, {0, 1000000},
+      "number by which the rocks' places are drawn; 0: the literature's map of this size, if it "
+      "has one");
   v.number("sensor", sensor, {0.0, 1e6},
            "the distance at which a check is worth half; 0: the map's own, else 20");
-  v.flag("flat", flat, "the rover's place is hidden like the rocks, as in .pomdp files");
+  v.flag("flat", flat, "whether the rover's place is hidden like the rocks, as in .pomdp files");
   episodes.visit(v);
 }
 

@@ -198,7 +198,7 @@ class TabularProblem {
 void TabularOptions::visit(OptionVisitor& v) {
   v.integer("horizon", horizon, {0, 100000},
             "steps per episode; 0: it goes on, and a simulation ends where rewards weigh nothing");
-  v.number("discount", discount, {0.0, 1.0}, "what a reward a step later weighs");
+  v.number("discount", discount, {0.0, 1.0}, "weight of a reward that comes a step later");
 }
 
 int TabularOptions::steps() const {
