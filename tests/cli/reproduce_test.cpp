@@ -90,7 +90,7 @@ TEST_F(ReproduceTest, TunesOnSeedsOfItsOwn) {
                                          "problem.horizon=10"};
   const Outcome tuned = run(command);
   ASSERT_EQ(tuned.status, 0) << tuned.err;
-  EXPECT_NE(tuned.out.find("batch x4, KL x2"), std::string::npos) << tuned.out;
+  EXPECT_NE(tuned.out.find("batch x6.25, KL x2"), std::string::npos) << tuned.out;
   const json found = json::parse(slurp(dir_ / "out/results/tune-tiger.json"));
   ASSERT_EQ(found["series"].size(), 36u) << "six methods, six settings";
   for (const json& series : found["series"]) {
