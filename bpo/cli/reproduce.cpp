@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <memory>
 #include <set>
 
@@ -72,13 +71,12 @@ int reproduce(const ReproduceArguments& args) {
     return 0;
   }
   const Shard shard = read_shard(args.shard);
-  std::map<std::string, Json> kept;
   if (!args.into.empty()) {
     if (scale.quick || !scale.sets.empty() || scale.seeds || scale.episodes) {
       throw bad_input(
           "--into keeps results of the plan: without --quick, --set, --seeds and --episodes");
     }
-    kept = experiments::kept_results(args.into, items);
+    experiments::kept_results(args.into, items);  // refuses a bad file before the work, not after
   }
   const std::vector<Task> tasks =
       tasks_of_series(tasks_of(experiments::requests_of(items, scale), args.out), args.only);
@@ -91,9 +89,14 @@ int reproduce(const ReproduceArguments& args) {
   }
   const int threads = static_cast<int>(args.threads);
   terminal::CampaignProgress progress(mine, threads, args.quiet);
-  const CampaignEnd end = run_tasks(mine, threads, *terminal::stop_on_signal(), progress);
-  const Json part = experiments::add_to_part(
-      args.out + "/results", experiments::campaign_part(items, args.only, tasks, end, scale));
+  const auto part_now = [&] {
+    return experiments::campaign_part(items, args.only, tasks, threads, scale);
+  };
+  experiments::CommandRecord record(args.out, part_now(), progress);
+  const CampaignEnd end = run_tasks(mine, threads, *terminal::stop_on_signal(), record);
+  const Json made = part_now();
+  record.finish(made, end.made);
+  const Json part = experiments::write_campaign(args.out, made);
   if (end.interrupted) {
     terminal::notice("stopped; the same `bpo reproduce` command goes on from here\n");
     return terminal::signal_status();
@@ -115,7 +118,7 @@ int reproduce(const ReproduceArguments& args) {
   const experiments::Written written = experiments::write_page(args.out, items, tasks, end, scale);
   if (!args.into.empty()) {
     const std::set<std::string> gone =
-        experiments::merge_into(args.into, std::move(kept), written.results,
+        experiments::merge_into(args.into, items, written.results,
                                 {args.comparable.begin(), args.comparable.end()});
     experiments::replace_part(args.into, part);
     if (!gone.empty()) {

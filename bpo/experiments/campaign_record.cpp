@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
+#include "bpo/core/claim.h"
 #include "bpo/core/error.h"
 #include "bpo/core/file.h"
 #include "bpo/runs/result.h"
@@ -13,35 +15,65 @@ namespace bpo::experiments {
 namespace {
 
 constexpr std::size_t kMostBytes = 16 << 20;
+constexpr std::chrono::seconds kBeat{2};
 
-std::string path_in(const std::string& directory) { return directory + "/campaign.json"; }
-
-/// The parts that are there; of a file that is none of ours, or of an older form, nothing is kept.
-Json parts_in(const std::string& directory) {
-  const std::string path = path_in(directory);
-  if (!exists(path)) return Json::array();
-  const Json json = Json::parse(read_file(path, kMostBytes), nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || !json.contains("parts")) return Json::array();
-  return json["parts"];
+Json read_json(const std::string& path) {
+  return Json::parse(read_file(path, kMostBytes), nullptr, /*allow_exceptions=*/false);
 }
 
-Json::iterator find_choice(Json& parts, const Json& part) {
-  return std::find_if(parts.begin(), parts.end(), [&](const Json& old) {
-    return old.value("items", Json()) == part["items"] && old.value("only", Json()) == part["only"];
-  });
+bool is_of_choice(const Json& json, const Json& part) {
+  return json.is_object() && json.value("items", Json()) == part.at("items") &&
+         json.value("only", Json()) == part.at("only");
 }
 
-void write(const std::string& directory, Json parts, const Json& part) {
-  const auto at = find_choice(parts, part);
-  at == parts.end() ? parts.push_back(part) : void(*at = part);
-  write_file_atomic(path_in(directory), json_text(Json{{"parts", parts}}));
+/// When a command was under way, in seconds of the machine's calendar.
+struct Span {
+  double began = 0.0, ended = 0.0;
+  auto operator<=>(const Span&) const = default;
+};
+
+Span span_of(const Json& command) {
+  const double began = command.at("began");
+  return {began, began + command.at("seconds").get<double>()};
+}
+
+/// The time that the spans cover together.
+double covered(std::vector<Span> spans) {
+  std::sort(spans.begin(), spans.end());
+  double out = 0.0, until = spans.front().began;
+  for (const Span& span : spans) {
+    out += std::max(0.0, span.ended - std::max(until, span.began));
+    until = std::max(until, span.ended);
+  }
+  return out;
+}
+
+bool is_command(const Json& json) {
+  if (!json.is_object()) return false;
+  const Json part = json.value("part", Json());
+  return part.is_object() && part.contains("items") && part.contains("only") &&
+         json.value("began", Json()).is_number() && json.value("seconds", Json()).is_number();
+}
+
+std::vector<Json> commands_in(const std::string& directory) {
+  std::vector<Json> out;
+  for (const std::string& name : names_in(directory + "/commands")) {
+    if (name.starts_with(".") || !name.ends_with(".json")) continue;
+    Json json = read_json(fmt::format("{}/commands/{}", directory, name));
+    if (is_command(json)) out.push_back(std::move(json));
+  }
+  return out;
+}
+
+void write_parts(const std::string& directory, const Json& parts) {
+  write_file_atomic(directory + "/campaign.json", json_text(Json{{"parts", parts}}));
 }
 
 }  // namespace
 
 Json campaign_part(const std::vector<const Experiment*>& items,
                    const std::vector<std::string>& only, const std::vector<Task>& tasks,
-                   const CampaignEnd& end, const Scale& scale) {
+                   int threads, const Scale& scale) {
   std::set<std::string> commits;
   std::size_t done = 0;
   double training = 0.0;
@@ -61,28 +93,105 @@ Json campaign_part(const std::vector<const Experiment*>& items,
           {"commits_of_runs", commits},
           {"cpu", machine.cpu},
           {"cores", machine.cores},
-          {"threads", end.threads},
+          {"threads", threads},
           {"quick", scale.quick},
           {"runs", tasks.size()},
           {"runs_done", done},
-          {"runs_made_now", end.made},
-          {"wall_seconds", end.seconds},
           {"training_seconds", training}};
 }
 
-Json add_to_part(const std::string& directory, Json part) {
-  make_directories(directory);
-  Json parts = parts_in(directory);
-  const auto at = find_choice(parts, part);
-  if (at != parts.end() && at->contains("wall_seconds") && (*at)["wall_seconds"].is_number()) {
-    part["wall_seconds"] = part["wall_seconds"].get<double>() + (*at)["wall_seconds"].get<double>();
+CommandRecord::CommandRecord(const std::string& directory, Json part, CampaignLog& shown)
+    : shown_(shown) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const double began = std::chrono::duration<double>(now).count();
+  make_directories(directory + "/commands");
+  path_ = fmt::format("{}/commands/{:.6f}, {}.json", directory, began, this_process());
+  part["runs_made_now"] = 0;
+  command_ = {{"began", began}, {"seconds", 0.0}, {"part", std::move(part)}};
+  write();
+}
+
+CommandRecord::~CommandRecord() {
+  try {
+    write();
+  } catch (const Error&) {  // what stopped the command says why
   }
-  write(directory, std::move(parts), part);
-  return part;
+}
+
+void CommandRecord::begin(const Task& task) {
+  shown_.begin(task);
+  beat();
+}
+
+void CommandRecord::heard(const Task& task, double share) {
+  shown_.heard(task, share);
+  beat();
+}
+
+void CommandRecord::end(const Task& task, bool finished) { shown_.end(task, finished); }
+
+void CommandRecord::finish(Json part, std::size_t made) {
+  part["runs_made_now"] = made;
+  command_["part"] = std::move(part);
+  write();
+}
+
+void CommandRecord::beat() {
+  const std::lock_guard lock(mutex_);
+  if (Clock::now() - written_ >= kBeat) write();
+}
+
+void CommandRecord::write() {
+  written_ = Clock::now();
+  command_["seconds"] = std::chrono::duration<double>(written_ - began_).count();
+  write_file_atomic(path_, json_text(command_));
+}
+
+Json campaign_parts(const std::string& directory) {
+  struct Choice {
+    Json part;
+    double ended = 0.0;
+    std::vector<Span> spans;
+  };
+  std::vector<Choice> choices;
+  for (const Json& command : commands_in(directory)) {  // in the order of their beginnings
+    const Json& part = command["part"];
+    auto choice = std::find_if(choices.begin(), choices.end(),
+                               [&](const Choice& c) { return is_of_choice(c.part, part); });
+    if (choice == choices.end()) choice = choices.insert(choice, Choice{});
+    const Span span = span_of(command);
+    choice->spans.push_back(span);
+    if (span.ended < choice->ended) continue;
+    choice->part = part;
+    choice->ended = span.ended;
+  }
+  Json out = Json::array();
+  for (Choice& choice : choices) {
+    choice.part["commands"] = choice.spans.size();
+    choice.part["wall_seconds"] = covered(choice.spans);
+    out.push_back(std::move(choice.part));
+  }
+  return out;
+}
+
+Json write_campaign(const std::string& directory, const Json& part) {
+  const Json parts = campaign_parts(directory);
+  make_directories(directory + "/results");
+  write_parts(directory + "/results", parts);
+  return *std::find_if(parts.begin(), parts.end(),
+                       [&](const Json& p) { return is_of_choice(p, part); });
 }
 
 void replace_part(const std::string& directory, const Json& part) {
-  write(directory, parts_in(directory), part);
+  const RunLock lock(directory);
+  const std::string path = directory + "/campaign.json";
+  const Json json = exists(path) ? read_json(path) : Json();
+  Json parts = json.is_object() ? json.value("parts", Json()) : Json();
+  if (!parts.is_array()) parts = Json::array();  // the file is none of ours, or of an older form
+  const auto at = std::find_if(parts.begin(), parts.end(),
+                               [&](const Json& old) { return is_of_choice(old, part); });
+  at == parts.end() ? parts.push_back(part) : void(*at = part);
+  write_parts(directory, parts);
 }
 
 }  // namespace bpo::experiments

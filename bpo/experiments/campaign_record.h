@@ -1,8 +1,12 @@
-// What a campaign took, beside its results: campaign.json has a part for every choice of items and
-// series that a command named, with the commits of the part's runs and the time of all the commands
-// that made them. Results keep nothing that another run of the same commit would not repeat.
+// What a campaign took. Every command keeps a file of its own, DIRECTORY/commands/*.json: what it
+// was asked for, when it began, and for how long it has been heard of. Nobody else writes it, so
+// commands may work beside each other, and a kill loses seconds. results/campaign.json is made of
+// these files alone: a part for every choice of items and series, with the commits of its runs and
+// the time by the clock in which at least one command worked on it.
 #pragma once
 
+#include <chrono>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -12,14 +16,44 @@
 
 namespace bpo::experiments {
 
-/// What one command made of its tasks, whether it came to their end or was stopped.
+/// What is there of the tasks that one command named.
 Json campaign_part(const std::vector<const Experiment*>& items,
                    const std::vector<std::string>& only, const std::vector<Task>& tasks,
-                   const CampaignEnd& end, const Scale& scale);
+                   int threads, const Scale& scale);
 
-/// Puts the part into DIRECTORY/campaign.json, with the time that earlier commands took for it, and
-/// returns it so.
-Json add_to_part(const std::string& directory, Json part);
+/// Writes a command's file while it makes its runs, and passes on what it hears of them.
+class CommandRecord final : public CampaignLog {
+ public:
+  CommandRecord(const std::string& directory, Json part, CampaignLog& shown);
+  ~CommandRecord() override;
+  CommandRecord(const CommandRecord&) = delete;
+
+  void begin(const Task& task) override;
+  void heard(const Task& task, double share) override;
+  void end(const Task& task, bool finished) override;
+
+  /// What is there once the command has made its runs, and how many of them it made.
+  void finish(Json part, std::size_t made);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void beat();
+  void write();
+
+  CampaignLog& shown_;
+  const Clock::time_point began_ = Clock::now();
+  Clock::time_point written_ = began_;
+  std::mutex mutex_;
+  std::string path_;
+  Json command_;
+};
+
+/// The parts of DIRECTORY, as its commands tell them: each as its last command left it. Files that
+/// are not a command's are passed over.
+Json campaign_parts(const std::string& directory);
+
+/// Writes them into DIRECTORY/results/campaign.json, and returns the one of the same choice.
+Json write_campaign(const std::string& directory, const Json& part);
 
 /// Puts the part into DIRECTORY/campaign.json in the place of an older one of the same choice.
 void replace_part(const std::string& directory, const Json& part);

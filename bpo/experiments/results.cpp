@@ -164,10 +164,13 @@ std::map<std::string, Json> kept_results(const std::string& directory,
   return out;
 }
 
-std::set<std::string> merge_into(const std::string& directory, std::map<std::string, Json> kept,
-                                 const Json& results, const std::set<std::string>& comparable) {
+std::set<std::string> merge_into(const std::string& directory,
+                                 const std::vector<const Experiment*>& items, const Json& results,
+                                 const std::set<std::string>& comparable) {
   std::set<std::string> gone;
   make_directories(directory);
+  const RunLock lock(directory);
+  std::map<std::string, Json> kept = kept_results(directory, items);
   for (const Json& found : results) {
     if (found.at("series").empty()) continue;
     const std::string item = found.at("item");

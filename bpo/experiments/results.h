@@ -25,9 +25,10 @@ Json merged_results(Json kept, const Json& found, std::set<std::string> comparab
 std::map<std::string, Json> kept_results(const std::string& directory,
                                          const std::vector<const Experiment*>& items);
 
-/// Merges each item's results into DIRECTORY/ITEM.json, whose content `kept` is, and returns the
-/// names of the series that went because they cannot be compared.
-std::set<std::string> merge_into(const std::string& directory, std::map<std::string, Json> kept,
-                                 const Json& results, const std::set<std::string>& comparable);
+/// Merges each item's results into DIRECTORY/ITEM.json, and returns the names of the series that
+/// went because they cannot be compared.
+std::set<std::string> merge_into(const std::string& directory,
+                                 const std::vector<const Experiment*>& items, const Json& results,
+                                 const std::set<std::string>& comparable);
 
 }  // namespace bpo::experiments

@@ -213,6 +213,9 @@ TEST_F(ReproduceTest, KilledOrStoppedItGoesOnToTheSameResults) {
     EXPECT_LT(files(out, "result.json").size(), 10u);
     ASSERT_EQ(run(command(out, {"--threads", "2"}, kIterations)).status, 0);
     EXPECT_EQ(results(out), results("whole"));
+    const json part = json::parse(slurp(dir_ / out / "results/campaign.json"))["parts"][0];
+    EXPECT_EQ(part["commands"], 2) << "what was killed counts";
+    EXPECT_EQ(part["runs_done"], 10);
   }
 }
 
@@ -231,6 +234,9 @@ TEST_F(ReproduceTest, ShardsTogetherAreTheWhole) {
   EXPECT_TRUE(fs::exists(dir_ / "parts" / "index.html"));
   EXPECT_EQ(files("parts", "result.json"), files("whole", "result.json"));
   EXPECT_EQ(results("parts"), results("whole"));
+  const json campaign = json::parse(slurp(dir_ / "parts/results/campaign.json"))["parts"];
+  ASSERT_EQ(campaign.size(), 1u);
+  EXPECT_EQ(campaign[0]["commands"], 3);
 }
 
 TEST_F(ReproduceTest, ARunOfAnotherProcessIsLeftToIt) {
