@@ -28,6 +28,13 @@ bool is_nearest(std::span<const float> estimate, std::span<const float> latent,
   return true;
 }
 
+/// The problem at its default options, or as a run has it, with these changes.
+std::unique_ptr<AnyProblem> problem_of(const std::string& name, const LoadedPolicy* run,
+                                       Config changes) {
+  if (run != nullptr) return load_plan(run->directory, changes).problem;
+  return problems().at(name).make(changes);
+}
+
 /// The two beliefs of one world, episode after episode.
 class Comparison {
  public:
@@ -92,9 +99,9 @@ void PosteriorAgreement::visit(Wire& wire) {
 
 PosteriorAgreement compare_posteriors(const std::string& problem, const LoadedPolicy* run,
                                       std::int64_t episodes, ThreadPool& pool) {
-  Config usual, exact;
+  Config exact;
   exact.set("problem.tolerance=0");
-  const auto pruned = problems().at(problem).make(usual), full = problems().at(problem).make(exact);
+  const auto pruned = problem_of(problem, run, {}), full = problem_of(problem, run, exact);
   if (!pruned->spec().grid) {
     throw bad_input("--filter: the belief of " + problem +
                     " is told by moments, and cells are what is compared");

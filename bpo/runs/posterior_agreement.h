@@ -19,8 +19,8 @@ struct PosteriorAgreement {
   void visit(Wire& wire);
 };
 
-/// Episodes of the policy of `run`, or of random actions if it is null. A cell is right if no other
-/// is nearer to the latent.
+/// Episodes of the policy of `run` with its problem's options, or of random actions at the defaults
+/// if it is null. A cell is right if no other is nearer to the latent.
 PosteriorAgreement compare_posteriors(const std::string& problem, const LoadedPolicy* run,
                                       std::int64_t episodes, ThreadPool& pool);
 

@@ -193,6 +193,13 @@ TEST_F(VerbsTest, BenchComparesABeliefWithTheFullPosterior) {
   // The filter's own bound, and what rounding 25 cells of both may add.
   EXPECT_LT(found["worst_distance"].get<double>(), 1e-3 + 2 * 25 * 0x1p-14);
   EXPECT_GT(found["pruned_right"].get<int>(), 250);
+  // A policy's problem keeps the policy's options: here every model is simulated on either side.
+  const std::vector<std::string> own{"--set", "problem.tolerance=0", "--set", "problem.bins=2"};
+  ASSERT_EQ(run(training("swimmer", "swims", 1, own)).status, 0);
+  const json same =
+      run_json({"bench", "swimmer", "--filter", "--policy", "swims"})["problems"]["swimmer"];
+  EXPECT_EQ(same["episodes"], 500);
+  EXPECT_EQ(same["worst_distance"], 0.0);
 }
 
 TEST_F(VerbsTest, DoctorFindsNothing) {
