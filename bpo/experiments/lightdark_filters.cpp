@@ -3,7 +3,6 @@
 // actions, beside planners on the same beliefs and the bound of one who is told the position.
 #include <algorithm>
 
-#include "bpo/core/solver.h"
 #include "bpo/experiments/paper_values.h"
 #include "bpo/experiments/plan.h"
 #include "bpo/experiments/sheet.h"
@@ -32,10 +31,6 @@ const std::vector<PaperMethod>& methods() {
   return kMethods;
 }
 
-bool is_planner(const PaperMethod& m) {
-  return solvers().at(m.method).kind == SolverKind::kPlanner;
-}
-
 Request measured(const Kept& kept, const PaperMethod& m, bool greedy, const Scale& scale) {
   Request out{plan("lightdark", m.method, kept.sets, scale), protocol("lightdark", scale)};
   // What is asked of the other filters is whether BPO gains by seeing their variance.
@@ -43,7 +38,7 @@ Request measured(const Kept& kept, const PaperMethod& m, bool greedy, const Scal
   out.series.seeds = std::min(out.series.seeds, most);
   out.protocol.greedy = greedy;
   // A table to look up for every stride, which is too slow for a quick look.
-  if (is_planner(m) && scale.quick) out.protocol.episodes = scale.episodes.value_or(200);
+  if (is_planner(m.method) && scale.quick) out.protocol.episodes = scale.episodes.value_or(200);
   return out;
 }
 
@@ -52,7 +47,7 @@ std::vector<Request> requests(const Scale& scale) {
   for (const Kept& kept : filters()) {
     for (const PaperMethod& m : methods()) {
       out.push_back(measured(kept, m, false, scale));
-      if (!is_planner(m)) out.push_back(measured(kept, m, true, scale));
+      if (!is_planner(m.method)) out.push_back(measured(kept, m, true, scale));
     }
   }
   return out;
@@ -65,7 +60,7 @@ report::Table table(const Findings& findings) {
       const Group* sampled = findings.find(measured(kept, m, false, findings.scale()));
       if (sampled == nullptr) continue;
       const Group* greedy =
-          is_planner(m) ? nullptr : findings.find(measured(kept, m, true, findings.scale()));
+          is_planner(m.method) ? nullptr : findings.find(measured(kept, m, true, findings.scale()));
       rows.push_back({kept.name, m.name, seeds_cell(sampled), best_cell(sampled),
                       greedy != nullptr ? seeds_cell(greedy) : "-"});
     }
