@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxBytes = 64 << 20;
 constexpr std::string_view kBegin = "<!-- table ", kBeginEnd = " -->\n",
-                           kEnd = "<!-- end of table -->\n";
+                           kEnd = "<!-- end of table -->\n", kCompact = " compact";
 
 std::optional<double> optional_number(const Json& value) {
   return value.is_null() ? std::nullopt : std::optional(value.get<double>());
@@ -80,13 +80,20 @@ std::string provenance(const Experiment& item, const Findings& findings) {
   return out + ".\n";
 }
 
-std::string generated(const std::string& name, const std::string& directory) {
+/// What a mark names, as "table-a2", or "table-a2 compact" for the smaller one.
+std::string generated(const std::string& mark, const std::string& directory) {
+  const bool compact = mark.ends_with(kCompact);
+  const std::string name = mark.substr(0, mark.size() - (compact ? kCompact.size() : 0));
   const Experiment& item = all().at(name);
   if (!item.table) {
     throw bad_input(
         fmt::format("a document cannot have the table of {}: it needs single episodes, "
                     "which results files do not keep",
                     name));
+  }
+  if (compact && !item.compact) {
+    throw bad_input(fmt::format("{} has no compact table; the mark of its table is {}{}{}", name,
+                                kBegin, name, kBeginEnd.substr(0, kBeginEnd.size() - 1)));
   }
   const std::string path = fmt::format("{}/{}.json", directory, name);
   if (!exists(path)) {
@@ -96,7 +103,7 @@ std::string generated(const std::string& name, const std::string& directory) {
                     path, name));
   }
   const Findings findings = read_results(read_file(path, kMaxBytes), item, path);
-  const report::Table table = item.table(findings);
+  const report::Table table = compact ? item.compact(findings) : item.table(findings);
   return report::markdown(table.rows, table.right) + '\n' + provenance(item, findings);
 }
 

@@ -2,6 +2,7 @@
 // table by two lines, and all between them is generated:
 //   <!-- table table-a2 -->
 //   <!-- end of table -->
+// Where an item has a smaller table, too, "table-a2 compact" is the mark of that one.
 #pragma once
 
 #include <string>

@@ -40,6 +40,8 @@ struct Experiment {
   /// The numbers behind its figures that no series' values tell, for its results file.
   std::function<Json(const Findings&)> numbers = {};
   bool only_by_name = false;  // not a part of "everything"
+  /// A smaller table, for a document's first page.
+  std::function<report::Table(const Findings&)> compact = {};
 };
 
 inline Registry<Experiment>& all() {

@@ -73,6 +73,9 @@ TEST_F(Document, ResultsGiveTheTableOfTheFindings) {
     const Findings findings = made_up(item, {});
     const Findings read = read_results(results_json(item, findings).dump(), item, name);
     EXPECT_EQ(item.table(read).rows, item.table(findings).rows) << name;
+    if (item.compact) {
+      EXPECT_EQ(item.compact(read).rows, item.compact(findings).rows) << name;
+    }
   }
   EXPECT_EQ(tables, 7);
 }
@@ -128,6 +131,22 @@ TEST_F(Document, OnlyWhatIsMarkedChanges) {
   EXPECT_TRUE(page.ends_with("\nTrained at commit abc (chain).\n<!-- end of table -->\nbelow\n"));
   EXPECT_FALSE(has(page, "\nold\n"));
   EXPECT_EQ(filled_in(page), page);
+}
+
+TEST_F(Document, HasCompactTables) {
+  const Experiment& item = all().at("table-a2");
+  keep("table-a2", made_up_results("table-a2").dump());
+  const std::string page = filled_in("<!-- table table-a2 compact -->\n<!-- end of table -->\n");
+  EXPECT_TRUE(has(page, "\n| problem | BPO | BPO- | UP-MLE | DR | EPOpt | TRPO | oracle | optimum |"))
+      << page;
+  EXPECT_EQ(item.compact(made_up(item, {})).rows.size(), 1 + paper_problems().size() + 2);
+  // Seeds 0 to 9 and 0 to 4 of made-up runs, methods 100 apart; Tiger has no mean to train TRPO on.
+  EXPECT_TRUE(has(page, "\n| Tiger | 504.50 +- 2.17 (10) | 404.50 +- 2.17 (10) |")) << page;
+  EXPECT_TRUE(has(page, "302.00 +- 1.96 (5) | - | 602.00 +- 1.96 (5) | 400.25 | 17.9 +- 0.6 |"))
+      << page;
+  EXPECT_TRUE(has(page, "\n| Chain-10, semi-tied | 504.50 +- 2.17 (10) | - | - |")) << page;
+  const std::string none = "<!-- table table1 compact -->\n<!-- end of table -->\n";
+  EXPECT_TRUE(has(refusal([&] { filled_in(none); }), "table1 has no compact table"));
 }
 
 TEST_F(Document, IsRefusedByPlace) {
