@@ -1,5 +1,5 @@
-// Robots on lanes against MuJoCo's own, at the states of a trained gait: contacts with the floor,
-// joint limits, and links that touch where they can.
+// Robots on lanes against MuJoCo's own, at the states of a trained gait, with contacts with the
+// floor and joint limits, and of a swimmer that rolls up until its links touch.
 #include "bpo/runs/agreement.h"
 
 #include <gtest/gtest.h>
@@ -97,6 +97,23 @@ TYPED_TEST(GaitTest, MovesAsMuJoCoDoesAtRandom) {
   const auto mujoco = make_problem(TypeParam::kName, {"problem.simulator=mujoco"});
   const StepsApart apart = steps_apart(*lanes, *mujoco, nullptr, 12);
   EXPECT_GT(apart.steps, 2000);
+  EXPECT_LT(apart.worst, kApart);
+}
+
+TEST(Agreement, HoldsWhereASwimmersLinksTouch) {
+  const auto lanes = make_problem("swimmer", {"problem.simulator=lanes"});
+  const auto mujoco = make_problem("swimmer", {"problem.simulator=mujoco"});
+  const auto rolls_up = std::make_shared<test::FunctionPolicy>(
+      [](const PolicyInputs&, int lane, Actions& actions) {
+        for (float& u : actions.box[lane]) u = 1.0f;
+      });
+  Agent agent({.run = {.problem = "swimmer"},
+               .problem = make_problem("swimmer", {"problem.simulator=lanes"}),
+               .policy = rolls_up});
+  const Obstacles met = obstacles_of_gait<Swimmer>(*lanes, agent, 4);
+  EXPECT_GT(met.contacts, 100) << "the test must try what it is about";
+  const StepsApart apart = steps_apart(*lanes, *mujoco, &agent, 8);
+  EXPECT_EQ(apart.steps, 8 * 200);
   EXPECT_LT(apart.worst, kApart);
 }
 
