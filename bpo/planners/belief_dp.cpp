@@ -1,10 +1,11 @@
-// Dynamic programming in the belief space of a room with a light (LightDark): a reference that is
-// neither learned nor linearised. The belief is N(m, s I). With dx = m_x - g_x, dy = m_y - g_y, and
+// Dynamic programming in the belief space of a room with a light (LightDark): a reference for what
+// is learned. The belief is N(m, s I). With dx = m_x - g_x, dy = m_y - g_y, and
 // the light at 5 - g_x, the values of what is to come are tables
 //   V_t(dx, |dy|, s; g_x) = max over a of E[ reward + V_{t+1}(dx + a_x + w_x, |dy + a_y + w_y|, s')
 //   ],
-// where s' and the variance of the mean's jump w are the filter's own (BeliefDynamics). Its policy
-// looks one step ahead, over more actions, with the tables interpolated.
+// where s' and the variance of the mean's jump w are what the linearised filter expects of the step
+// (BeliefDynamics), whichever filter keeps the belief. Its policy looks one step ahead, over more
+// actions, with the tables interpolated; what they lose by that falls with the square of the cells.
 // Left out: the walls, and what one learns from an episode that goes on. Ending within reach of the
 // goal is in: with D the distance of N(m', s I) from the goal, by E[D^2; D < reach].
 #include <fmt/format.h>
@@ -104,7 +105,7 @@ class Tables {
   }
 
  private:
-  static constexpr double kCell = 0.25;
+  static constexpr double kCell = 0.125;
   static constexpr int kVariances = 14, kDistances = 128;
 
   std::size_t cells() const {
