@@ -78,6 +78,8 @@ class MomentFilter {
     out.moment = !out.leak;  // where the noise is known, this is the extended Kalman filter
     return out;
   }
+  /// What the linearised filter expects of a step: averages over what may be measured take a
+  /// thousand times as long, and belief-dp plans no better with them.
   std::unique_ptr<BeliefDynamics> make_dynamics() const requires HasExpectedReward<P> {
     return known_.make_dynamics();
   }
