@@ -1,8 +1,8 @@
 // What a campaign took. Every command keeps a file of its own, DIRECTORY/commands/*.json: what it
 // was asked for, when it began, and for how long it has been heard of. Nobody else writes it, so
-// commands may work beside each other, and a kill loses seconds. results/campaign.json is made of
-// these files alone: a part for every choice of items and series, with the commits of its runs and
-// the time by the clock in which at least one command worked on it.
+// commands may work beside each other, and a kill loses the time since a run was last heard of.
+// results/campaign.json is made of these files alone: a part for every choice of items and series,
+// with the commits of its runs and the time by the clock in which at least one command worked.
 #pragma once
 
 #include <chrono>
