@@ -11,7 +11,7 @@ namespace bpo::test {
 
 struct Claim {
   std::string name, problem, method;
-  std::vector<std::string> sets;   // of the training
+  std::vector<std::string> sets;   // what the training was told
   std::vector<std::string> world;  // changes to it for the measurement
   int seeds = 1;
   double mean = 0.0, tolerance = 0.0;

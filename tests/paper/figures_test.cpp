@@ -90,7 +90,7 @@ TEST(Baselines, FailOnTigerAsInThePaper) {
   EXPECT_NEAR(trained({"dr", "tiger", "dr", {}, {}, 3}), -19.9, 0.05);
 }
 
-/// Of the episodes that start left of 3.5, the share in which the true x exceeds 4 at some step.
+/// The share of the episodes that start left of 3.5 in which the true x exceeds 4 at some step.
 double share_in_the_light(const Learned& learned) {
   const auto world = learned.problem->make_world();
   const auto actor = learned.policy->make_actor();
