@@ -49,5 +49,13 @@ TEST(TrainingDefaults, AreOptionsOfEveryProblemAndMethod) {
   EXPECT_GT(resolved, 100);
 }
 
+TEST(TrainingDefaults, AreRefusedWhereThereIsNoSuchOptionOrValue) {
+  Config misspelt, mistyped;
+  misspelt.set_default("algo.iteratons", std::int64_t{3});
+  EXPECT_THROW(resolve_setup("tiger", "bpo", misspelt), std::logic_error);
+  mistyped.set_default("algo.iterations", std::string("many"));
+  EXPECT_THROW(resolve_setup("tiger", "bpo", mistyped), Error);
+}
+
 }  // namespace
 }  // namespace bpo
