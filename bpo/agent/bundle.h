@@ -6,15 +6,16 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "bpo/algorithms/train.h"
+#include "bpo/nn/kept_policy.h"
 #include "bpo/nn/seal.h"
 
 namespace bpo {
 
 /// `toml`: the settings of its run, resolved.
-TensorFile bundle_of(const NetworkPolicy& policy, const AnyProblem& problem,
-                     const std::string& toml, const RunIdentity& run);
+TensorFile bundle_of(const KeptPolicy& policy, const AnyProblem& problem, const std::string& toml,
+                     const RunIdentity& run);
 
 /// A policy and the problem it is put into.
 struct LoadedPolicy {
@@ -32,7 +33,8 @@ struct LoadedPolicy {
 LoadedPolicy open_bundle(const std::string& path, const Config& changes = {}, bool greedy = false,
                          const RunIdentity* owner = nullptr);
 
-/// Whether an earlier version of the program wrote it.
-bool is_outdated_bundle(const std::string& path);
+/// Which of the `resolved` options the settings do not name. An earlier version wrote them, and
+/// what this one would put there need not be what was meant.
+std::vector<std::string> unsaid(const Config& settings, const std::string& resolved);
 
 }  // namespace bpo

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "bpo/core/any_problem.h"
-#include "bpo/nn/network_policy.h"
+#include "bpo/nn/kept_policy.h"
 
 namespace bpo {
 

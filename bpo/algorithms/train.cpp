@@ -96,10 +96,14 @@ void TrainOptions::visit(OptionVisitor& v) {
   }
 }
 
-NetworkSpec network_spec(const ProblemSpec& problem, const Method& method,
-                         const TrainOptions& options) {
-  return network_spec(problem, method.sees, method.encoders, static_cast<int>(options.hidden),
-                      options.scale_belief, options.spread == "own");
+std::shared_ptr<const Model> make_model(const ProblemSpec& problem, const Method& method,
+                                        const TrainOptions& options) {
+  if (method.model) return method.model(problem, options);
+  return std::make_shared<NetworkModel>(
+      std::make_shared<Network>(network_spec(problem, method.sees, method.encoders,
+                                             static_cast<int>(options.hidden), options.scale_belief,
+                                             options.spread == "own")),
+      method.sees);
 }
 
 TrainSettings resolve_setup(const std::string& problem, const std::string& algorithm,
@@ -130,22 +134,13 @@ TrainSetup make_setup(const std::string& problem, const std::string& algorithm, 
 
 Trainer::Trainer(const AnyProblem& problem, const Method& method, const TrainOptions& options,
                  const OptimizerOptions& optimizer, std::uint64_t seed, ThreadPool& pool)
-    : Trainer(problem,
-              std::make_shared<NetworkModel>(
-                  std::make_shared<Network>(network_spec(problem.spec(), method, options)),
-                  method.sees),
-              method, options, optimizer, seed, pool) {}
-
-Trainer::Trainer(const AnyProblem& problem, std::shared_ptr<const Model> model,
-                 const Method& method, const TrainOptions& options,
-                 const OptimizerOptions& optimizer, std::uint64_t seed, ThreadPool& pool)
     : problem_(problem),
       method_(method),
       options_(options),
       optimizer_options_(optimizer),
       seed_(seed),
       pool_(pool),
-      model_(std::move(model)),
+      model_(make_model(problem.spec(), method, options)),
       sampler_(problem, *model_, method.latents, options.privileged(), pool),
       optimizer_(make_optimizer(*model_, optimizer, pool)),
       baseline_(make_baseline(options, *model_, problem.spec(), seed, pool)) {

@@ -18,12 +18,16 @@
 
 namespace bpo {
 
-/// The four choices that make a method.
+struct TrainOptions;
+
+/// The four choices that make a method, and what it trains.
 struct Method {
   LatentSource latents = LatentSource::kPrior;
   Sees sees = Sees::kBelief;
   bool encoders = true;
   bool worst_share = false;  // EPOpt: keep the trajectories with the lowest returns
+  /// Another model than the network of Fig. 1b.
+  std::function<std::shared_ptr<const Model>(const ProblemSpec&, const TrainOptions&)> model = {};
 };
 
 struct TrainOptions {
@@ -47,9 +51,9 @@ struct TrainOptions {
   bool privileged() const { return baseline == "privileged"; }
 };
 
-/// The network a method trains on a problem.
-NetworkSpec network_spec(const ProblemSpec& problem, const Method& method,
-                         const TrainOptions& options);
+/// What a method trains on a problem.
+std::shared_ptr<const Model> make_model(const ProblemSpec& problem, const Method& method,
+                                        const TrainOptions& options);
 
 /// Everything that must survive a restart; random numbers have no state.
 struct TrainState {
@@ -66,13 +70,8 @@ struct TrainState {
 
 class Trainer {
  public:
-  /// Trains the method's network.
   Trainer(const AnyProblem& problem, const Method& method, const TrainOptions& options,
           const OptimizerOptions& optimizer, std::uint64_t seed, ThreadPool& pool);
-  /// Trains any model. Of the method, latents and trajectories matter.
-  Trainer(const AnyProblem& problem, std::shared_ptr<const Model> model, const Method& method,
-          const TrainOptions& options, const OptimizerOptions& optimizer, std::uint64_t seed,
-          ThreadPool& pool);
 
   /// One iteration of Algorithm 1; validates when it is due. When ten updates in a row had to be
   /// taken back, a deterministic policy has settled; otherwise throws Error(kDiverged).

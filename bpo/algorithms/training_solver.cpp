@@ -48,6 +48,11 @@ class TrainingSolver final : public Solver {
                                   ThreadPool& pool) const override {
     return std::make_unique<TrainedSolution>(problem, settings_, seed, pool);
   }
+  std::shared_ptr<const Policy> read(const TensorFile& file, const AnyProblem& problem, bool greedy,
+                                     const std::string& path) const override {
+    const auto model = make_model(problem.spec(), settings_.method, settings_.train);
+    return model->read_policy(file, greedy, path);
+  }
   void check_memory(const AnyProblem& problem, int threads) const override {
     bpo::check_memory(problem, kLanes, threads);
     // A step is at least its column, action, reward, value, return, advantage and weight.

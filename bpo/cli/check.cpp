@@ -9,7 +9,7 @@
 #include "bpo/report/finite_text.h"
 #include "bpo/report/table.h"
 #include "bpo/runs/loaded.h"
-#include "bpo/runs/recording.h"
+#include "bpo/runs/recorded.h"
 #include "bpo/terminal/print.h"
 
 namespace bpo::cli {

@@ -36,6 +36,7 @@ Config chosen_settings(const TrainArguments& args) {
   config.merge(config_of(args.sets));
   if (!args.problem.empty() || !config.text("run.problem").empty()) {
     const std::string chosen = args.problem.empty() ? config.text("run.problem") : args.problem;
+    if (args.problem.empty() && is_from_file(chosen)) reopen_beside(args.config_file, chosen);
     config.set("run.problem=" + open_problem(chosen));
   } else if (config.is_default("run.problem")) {
     throw bad_input(

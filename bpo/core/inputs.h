@@ -96,7 +96,7 @@ class Inputs {
   void select(const InputView& from, const std::vector<int>& pairs);
   InputView view() const { return {states, beliefs, state_of, belief_of}; }
   void clear();
-  /// As ColumnSet::visit().
+  /// Saves and loads like ColumnSet::visit().
   void visit(auto& wire) {
     wire(states);
     wire(beliefs);

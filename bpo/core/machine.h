@@ -10,7 +10,7 @@ namespace bpo {
 
 struct Machine {
   std::string cpu;              // the model's name, "unknown" where the system does not say
-  int cores = 0;                // that this process may use
+  int cores = 0;                // as many as this process may use
   std::uint64_t memory = 0;     // in bytes
   std::string instruction_set;  // the one this was built for: x86-64-v3
   bool supported = false;       // whether this CPU has it

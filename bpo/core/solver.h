@@ -20,6 +20,8 @@
 
 namespace bpo {
 
+class TensorFile;
+
 /// Which run something belongs to; the [run] table of config.toml. The algorithm may be a planner.
 struct RunIdentity {
   std::string problem, algorithm = "bpo";
@@ -70,6 +72,10 @@ class Solver {
   /// problem and the pool.
   virtual std::unique_ptr<Solution> start(const AnyProblem& problem, std::uint64_t seed,
                                           ThreadPool& pool) const = 0;
+  /// The policy of a solution that a run kept in the file at `path`; bad_input says what does not
+  /// fit. It may refer to the problem.
+  virtual std::shared_ptr<const Policy> read(const TensorFile& file, const AnyProblem& problem,
+                                             bool greedy, const std::string& path) const = 0;
   /// Refuses, before anything is made, what is known not to fit into memory.
   virtual void check_memory(const AnyProblem&, int /*threads*/) const {}
   /// About how many there will be.

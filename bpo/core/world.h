@@ -168,7 +168,7 @@ class BeliefMdp final : public World {
     inputs_.done[lane] = fault_[lane] = terminal_[lane] = false;
     write(lane);
   }
-  /// Of the lane among those of all tiles, for messages: the low half of its episode's number.
+  /// The lane's number among those of all tiles, for messages: the low half of its episode's.
   int number(int lane) const { return static_cast<int>(episodes().first) + lane; }
   /// The random numbers of the lane's next step.
   Rng stream(int lane) const {

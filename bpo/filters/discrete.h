@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bpo/core/closed_form.h"
+#include "bpo/core/filter_registry.h"
 #include "bpo/core/problem.h"
 #include "bpo/core/tabular.h"
 
@@ -160,5 +161,8 @@ class DiscreteFilter {
   const TabularModel& tables_;
   int hidden_;
 };
+
+inline const RegisterFilter kDiscreteEntry{
+    {"discrete", "exact posterior of a hidden state that moves by sparse tables"}};
 
 }  // namespace bpo

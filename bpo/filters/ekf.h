@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "bpo/core/belief_dynamics.h"
+#include "bpo/core/filter_registry.h"
 #include "bpo/core/problem.h"
 #include "bpo/filters/gaussian.h"
 
@@ -115,5 +116,8 @@ template <HasGaussianModel P>
 std::unique_ptr<BeliefDynamics> EkfFilter<P>::make_dynamics() const requires HasExpectedReward<P> {
   return std::make_unique<GaussianDynamics<P>>(problem_);
 }
+
+inline const RegisterFilter kEkfEntry{
+    {"ekf", "extended Kalman filter: a Gaussian posterior, linearised at its mean"}};
 
 }  // namespace bpo

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bpo/core/closed_form.h"
+#include "bpo/core/filter_registry.h"
 #include "bpo/core/problem.h"
 
 namespace bpo {
@@ -136,7 +137,7 @@ class GridFilter {
     }
   }
 
-  /// As plain data, where observations are indices, which the network sees one-hot.
+  /// The filter as plain data, where observations are indices, which the network sees one-hot.
   GridForm form(const ProblemSpec& spec) const requires HasInputTerms<P> {
     GridForm out{.factors = factors_,
                  .cells = cells_,
@@ -203,5 +204,8 @@ class GridFilter {
   Weights prior_;
   std::vector<double> table_;  // [kind][factor][cell]
 };
+
+inline const RegisterFilter kGridEntry{
+    {"grid", "categorical posterior on a grid of latents, Eq. (2), in log space"}};
 
 }  // namespace bpo

@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "bpo/core/belief_tracker.h"
+#include "bpo/core/filter_registry.h"
 #include "bpo/core/problem.h"
 #include "bpo/filters/grid.h"
 
@@ -312,5 +313,8 @@ class ModelGridFilter {
   double reach_;                  // T
   std::optional<double> freeze_;  // the probability of a cell from which on it is sure enough
 };
+
+inline const RegisterFilter kModelGridEntry{
+    {"model-grid", "a grid whose likelihoods are simulations: only those that matter run"}};
 
 }  // namespace bpo

@@ -17,6 +17,7 @@
 #include <numbers>
 #include <span>
 
+#include "bpo/core/filter_registry.h"
 #include "bpo/filters/ekf.h"
 
 namespace bpo {
@@ -191,5 +192,8 @@ class MomentFilter {
   const EkfFilter<P> known_;
   const Vector<2> low_, high_;
 };
+
+inline const RegisterFilter kMomentEntry{
+    {"moment", "a Gaussian with the exact posterior's mean and variance, by quadrature"}};
 
 }  // namespace bpo

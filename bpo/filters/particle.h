@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "bpo/core/filter_registry.h"
 #include "bpo/core/problem.h"
 #include "bpo/core/rng.h"
 #include "bpo/filters/ekf.h"
@@ -186,5 +187,8 @@ class ParticleFilter {
   int count_;
   std::vector<Vector<kHidden>> prior_;
 };
+
+inline const RegisterFilter kParticleEntry{
+    {"particle", "weighted samples, resampled systematically; told by mean and covariance"}};
 
 }  // namespace bpo

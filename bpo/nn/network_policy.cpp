@@ -10,6 +10,8 @@
 
 #include "bpo/core/error.h"
 #include "bpo/nn/heads.h"
+#include "bpo/nn/network_text.h"
+#include "bpo/nn/safetensors.h"
 
 namespace bpo {
 
@@ -134,6 +136,11 @@ NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, i
           .encoders = encoders,
           .gaussian = !problem.actions.discrete(),
           .own_spread = wide};
+}
+
+void NetworkPolicy::save(TensorFile& file) const {
+  save_tensors(network_->tensors(), theta_, file);
+  file.metadata["network"] = network_text(network_->spec(), sees_);
 }
 
 std::unique_ptr<Actor> NetworkPolicy::make_actor() const {

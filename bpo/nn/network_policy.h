@@ -7,18 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "bpo/core/policy.h"
 #include "bpo/core/recording_actor.h"
 #include "bpo/nn/blocks.h"
+#include "bpo/nn/kept_policy.h"
 #include "bpo/nn/network.h"
 
 namespace bpo {
-
-/// What stands in the belief's place: the belief (BPO), its maximum-likelihood latent (UP-MLE), the
-/// true latent (oracle), or nothing (EPOpt, nominal TRPO).
-enum class Sees { kBelief, kEstimate, kLatent, kNothing };
-
-inline bool sees_belief(Sees sees) { return sees == Sees::kBelief || sees == Sees::kEstimate; }
 
 /// Smooth functions on a joint grid with `sides` cells of each factor: products of cosines, each
 /// divided by the sum of its squared frequencies. A network that sees a belief through them learns
@@ -29,7 +23,7 @@ std::vector<float> cosine_basis(std::span<const int> sides, int cells);
 NetworkSpec network_spec(const ProblemSpec& problem, Sees sees, bool encoders, int hidden,
                          bool scale_belief = true, bool own_spread = false);
 
-class NetworkPolicy final : public Policy, private ActionProbabilities {
+class NetworkPolicy final : public KeptPolicy, private ActionProbabilities {
  public:
   NetworkPolicy(std::shared_ptr<const Network> network, std::vector<float> theta, Sees sees,
                 bool greedy = false)
@@ -37,12 +31,11 @@ class NetworkPolicy final : public Policy, private ActionProbabilities {
 
   const Network& network() const { return *network_; }
   const std::vector<float>& theta() const { return theta_; }
-  Sees sees() const { return sees_; }
   bool greedy() const { return greedy_; }
 
+  Sees sees() const override { return sees_; }
+  void save(TensorFile& file) const override;
   std::unique_ptr<Actor> make_actor() const override;
-  bool sees_belief() const override { return bpo::sees_belief(sees_); }
-  bool sees_latent() const override { return sees_ == Sees::kLatent; }
   const ActionProbabilities* probabilities() const override {
     return sees_latent() || network_->spec().gaussian ? nullptr : this;
   }

@@ -1,5 +1,9 @@
 #include "bpo/optimizers/model.h"
 
+#include <fmt/format.h>
+
+#include "bpo/core/error.h"
+
 namespace bpo {
 
 std::size_t Model::parameters() const {
@@ -7,12 +11,14 @@ std::size_t Model::parameters() const {
   return last.offset + last.size();
 }
 
-void Model::save(std::span<const float> theta, TensorFile& file) const {
-  save_tensors(tensors(), theta, file);
-}
-
-std::vector<float> Model::load(const TensorFile& file) const {
-  return load_tensors(tensors(), file);
+std::unique_ptr<KeptPolicy> Model::read_policy(const TensorFile& file, bool greedy,
+                                               const std::string& path) const {
+  const std::string &found = file.metadata_at("network"), wanted = text();
+  if (found != wanted) {
+    throw bad_input(fmt::format("{}: has the network {}, but its settings make {}", path,
+                                found.substr(0, 300), wanted));
+  }
+  return make_policy(load_tensors(tensors(), file), greedy);
 }
 
 }  // namespace bpo

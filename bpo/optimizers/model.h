@@ -8,12 +8,13 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "bpo/core/batch.h"
 #include "bpo/core/parallel.h"
-#include "bpo/core/policy.h"
 #include "bpo/core/recording_actor.h"
+#include "bpo/nn/kept_policy.h"
 #include "bpo/nn/tensor_info.h"
 #include "bpo/optimizers/baseline.h"
 
@@ -74,6 +75,8 @@ class Model {
   virtual InputDims inputs() const = 0;
   /// Whether it looks at the belief or the estimate.
   virtual bool sees_belief() const = 0;
+  /// What its policies say of themselves in a file (KeptPolicy::save).
+  virtual std::string text() const = 0;
 
   virtual std::vector<float> initialize(const Beginning& how) const = 0;
   /// Changes theta so that it sees the inputs of this batch well scaled, if the model knows how.
@@ -81,16 +84,17 @@ class Model {
 
   /// The sampler's actor keeps its inputs until set_theta(). theta must outlive it.
   virtual std::unique_ptr<RecordingActor> make_actor(std::span<const float> theta) const = 0;
-  virtual std::unique_ptr<Policy> make_policy(std::vector<float> theta, bool greedy) const = 0;
+  virtual std::unique_ptr<KeptPolicy> make_policy(std::vector<float> theta, bool greedy) const = 0;
   /// Model and pool must outlive what these two make.
   virtual std::unique_ptr<PolicyObjective> make_objective(ThreadPool& pool) const = 0;
   virtual std::unique_ptr<Baseline> make_baseline(const BaselineOptions& options,
                                                   ThreadPool& pool) const = 0;
 
   std::size_t parameters() const;
-  /// theta as named tensors, and back; a tensor that is missing or of another shape is refused.
-  void save(std::span<const float> theta, TensorFile& file) const;
-  std::vector<float> load(const TensorFile& file) const;
+  /// The policy that was saved in the file at `path`. That of another model is refused, as is a
+  /// tensor that is missing or of another shape.
+  std::unique_ptr<KeptPolicy> read_policy(const TensorFile& file, bool greedy,
+                                          const std::string& path) const;
 };
 
 }  // namespace bpo

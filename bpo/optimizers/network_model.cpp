@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "bpo/nn/network_text.h"
 #include "bpo/optimizers/network_baseline.h"
 #include "bpo/optimizers/objective.h"
 
 namespace bpo {
+
+std::string NetworkModel::text() const { return network_text(network_->spec(), sees_); }
 
 std::vector<float> NetworkModel::initialize(const Beginning& how) const {
   std::vector<float> theta =
@@ -25,7 +28,8 @@ std::unique_ptr<RecordingActor> NetworkModel::make_actor(std::span<const float> 
   return std::make_unique<NetworkActor>(*network_, theta, sees_, false, true);
 }
 
-std::unique_ptr<Policy> NetworkModel::make_policy(std::vector<float> theta, bool greedy) const {
+std::unique_ptr<KeptPolicy> NetworkModel::make_policy(std::vector<float> theta,
+                                                      bool greedy) const {
   return std::make_unique<NetworkPolicy>(network_, std::move(theta), sees_, greedy);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,10 +23,11 @@ class NetworkModel final : public Model {
     return {network_->spec().state_dim, network_->spec().belief_dim};
   }
   bool sees_belief() const override { return bpo::sees_belief(sees_); }
+  std::string text() const override;
   std::vector<float> initialize(const Beginning& how) const override;
   void whiten(const Batch& batch, std::span<float> theta) const override;
   std::unique_ptr<RecordingActor> make_actor(std::span<const float> theta) const override;
-  std::unique_ptr<Policy> make_policy(std::vector<float> theta, bool greedy) const override;
+  std::unique_ptr<KeptPolicy> make_policy(std::vector<float> theta, bool greedy) const override;
   std::unique_ptr<PolicyObjective> make_objective(ThreadPool& pool) const override;
   std::unique_ptr<Baseline> make_baseline(const BaselineOptions& options,
                                           ThreadPool& pool) const override;

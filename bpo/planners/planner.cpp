@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "bpo/planners/point_based/alpha_file.h"
+
 namespace bpo {
 namespace {
 
@@ -24,6 +26,11 @@ class Planner final : public Solver {
   std::unique_ptr<Solution> start(const AnyProblem& problem, std::uint64_t seed,
                                   ThreadPool& pool) const override {
     return start_(problem, seed, pool);
+  }
+  /// What planners keep are vectors; a policy of them has no other way to act than greedily.
+  std::shared_ptr<const Policy> read(const TensorFile& file, const AnyProblem& problem, bool,
+                                     const std::string& path) const override {
+    return load_vectors(file, problem.spec(), path);
   }
 
  private:

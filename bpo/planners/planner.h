@@ -19,7 +19,7 @@ inline std::unique_ptr<Solution> as_solution(std::unique_ptr<Solution> solution)
   return solution;
 }
 
-/// As Solver::start(); it throws bad_input where the problem lacks what the planner needs.
+/// What Solver::start() does; it throws bad_input where the problem lacks what the planner needs.
 using StartPlanning =
     std::function<std::unique_ptr<Solution>(const AnyProblem&, std::uint64_t seed, ThreadPool&)>;
 std::shared_ptr<const Solver> make_planner(StartPlanning start);

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "bpo/report/series.h"
+#include "bpo/report/legend.h"
 
 namespace bpo::report {
 namespace {
@@ -27,12 +27,14 @@ double Frame::left() const {
   return 14.0 + 1.1 * widest;
 }
 
-Scale Frame::across() const { return {x.range.low, x.range.high, left(), left() + width(), x.log}; }
+AxisScale Frame::across() const {
+  return {x.range.low, x.range.high, left(), left() + width(), x.log};
+}
 
-Scale Frame::down() const { return {y.range.low, y.range.high, kHead + tall(), kHead}; }
+AxisScale Frame::down() const { return {y.range.low, y.range.high, kHead + tall(), kHead}; }
 
 void Frame::draw(Svg& svg) const {
-  const Scale h = across(), v = down();
+  const AxisScale h = across(), v = down();
   draw_title(svg, title);
   svg.text({4.0, 36.0}, fitted(y.label, kChartWidth - 8.0, kTickSize),
            {.size = kTickSize, .fill = kGrey});
@@ -57,7 +59,7 @@ Tag Frame::plot() const {
   return tag;
 }
 
-std::string scale_text(const Scale& s) {
+std::string scale_text(const AxisScale& s) {
   return fmt::format("{:.9g} {:.9g} {} {}", s.low, s.high, svg_number(s.from), svg_number(s.to));
 }
 

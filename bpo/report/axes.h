@@ -15,7 +15,7 @@ inline constexpr double kRightMargin = 14.0, kHead = 50.0, kFoot = 44.0;
 
 struct Axis {
   std::string label;
-  Range range;
+  Extent range;
   bool log = false;
 
   std::vector<Tick> marks() const;
@@ -32,8 +32,8 @@ struct Frame {
   double tall() const { return height > 0.0 ? height : width(); }
   /// The lower edge of the whole frame, labels included. Below it there is room for a legend.
   double bottom() const { return kHead + tall() + kFoot; }
-  Scale across() const;
-  Scale down() const;
+  AxisScale across() const;
+  AxisScale down() const;
   void draw(Svg& svg) const;
   /// The tag of the group that holds the data: its scales as data-x and data-y, and data-log where
   /// x is logarithmic.
@@ -41,7 +41,7 @@ struct Frame {
 };
 
 /// A scale as the text "low high from to" of a plot's attributes data-x and data-y.
-std::string scale_text(const Scale& scale);
+std::string scale_text(const AxisScale& scale);
 void draw_title(Svg& svg, std::string_view title);
 /// Says in the middle of a plot that there is nothing to see.
 void draw_nothing(Svg& svg, Point middle);

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "bpo/report/axes.h"
-#include "bpo/report/series.h"
+#include "bpo/report/legend.h"
 
 namespace bpo::report {
 namespace {
@@ -22,8 +22,8 @@ double height_of(const BarGroup& group) {
          kRow * static_cast<double>(std::count_if(group.bars.begin(), group.bars.end(), drawn));
 }
 
-Range range_of(const BarChart& chart) {
-  Range range;
+Extent range_of(const BarChart& chart) {
+  Extent range;
   range.add(0.0);
   for (const BarGroup& group : chart.groups) {
     for (const auto& bar : group.bars) {
@@ -43,7 +43,7 @@ std::string words(const std::string& name, const Bar& bar, const std::string& re
   return out;
 }
 
-void draw_bar(Svg& svg, const Bar& bar, const Scale& x, double y, std::string_view colour) {
+void draw_bar(Svg& svg, const Bar& bar, const AxisScale& x, double y, std::string_view colour) {
   const double zero = x(0.0), end = x(bar.value), middle = y + kBar / 2;
   svg.rect({std::min(zero, end), y}, {std::abs(end - zero), kBar}, {.fill = colour});
   if (bar.half > 0.0 && std::isfinite(bar.half)) {
@@ -64,8 +64,8 @@ std::string draw(const BarChart& chart) {
   double tall = 0.0;
   for (const BarGroup& group : chart.groups) tall += height_of(group);
   const double left = 14.0 + std::min(1.1 * widest(chart.series, kTickSize), 0.36 * kChartWidth);
-  const Range range = range_of(chart);
-  const Scale x{range.low, range.high, left, kChartWidth - kNumber};
+  const Extent range = range_of(chart);
+  const AxisScale x{range.low, range.high, left, kChartWidth - kNumber};
   const double floor = kTop + std::max(tall, kRow) + 4.0;
   const double legend = chart.reference.empty() ? 0.0 : 22.0;
   Svg svg("bar", {kChartWidth, floor + kFoot + legend}, chart.title,

@@ -21,7 +21,7 @@ struct ComparisonRow {
   std::optional<Estimate> iqm_interval, better;
   std::optional<Bounds> missing;  // optimum - mean, if planners' bounds enclose the optimum
   std::optional<double> g;        // Hedges' g of first - this
-  std::optional<double> p;        // that seeds do not differ; Holm's over all rows
+  std::optional<double> p;        // probability if seeds did not differ; Holm's over all rows
 };
 using Comparison = std::vector<ComparisonRow>;
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "bpo/report/axes.h"
-#include "bpo/report/series.h"
+#include "bpo/report/legend.h"
 
 namespace bpo::report {
 namespace {
@@ -23,7 +23,7 @@ std::size_t columns_of(const HeatMap& map) {
 
 double full_of(const HeatMap& map) {
   if (map.full) return *map.full;
-  Range range;
+  Extent range;
   range.add(0.0);
   for (const auto& row : map.rows) range.add(row);
   return range.high > 0.0 ? range.high : 1.0;

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "bpo/report/axes.h"
-#include "bpo/report/series.h"
+#include "bpo/report/legend.h"
 
 namespace bpo::report {
 namespace {
@@ -23,7 +23,7 @@ double value(const std::vector<double>& all, std::size_t i) {
 
 /// The point (x, y) in pixels; not finite where it is not to be drawn.
 struct Plot {
-  Scale x, y;
+  AxisScale x, y;
   Point operator()(double a, double b) const {
     return {x.log && !(a > 0.0) ? kBeyond : x(a), y(b)};
   }
@@ -70,9 +70,9 @@ void draw_line(Svg& svg, const Line& line, std::size_t k, const Plot& plot) {
 
 /// The range of y with room for the bands. They may be cut off, lest one uncertain point flatten
 /// all the lines.
-Range with_bands(const Range& y, const std::vector<Line>& lines) {
+Extent with_bands(const Extent& y, const std::vector<Line>& lines) {
   const double most = 0.5 * (y.high - y.low);
-  Range out = y;
+  Extent out = y;
   for (const Line& line : lines) {
     for (const auto* bound : {&line.low, &line.high}) {
       for (const double v : *bound) {
@@ -85,7 +85,7 @@ Range with_bands(const Range& y, const std::vector<Line>& lines) {
 }
 
 Frame frame_of(const LineChart& chart) {
-  Range x, y, later;
+  Extent x, y, later;
   const auto each_point = [&](const auto& use) {
     for (const Line& line : chart.lines) {
       for (std::size_t i = 0; i < line.x.size(); ++i) {

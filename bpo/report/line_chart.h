@@ -26,7 +26,7 @@ struct LineChart {
   std::vector<Line> lines;
   std::vector<Level> levels = {};
   bool log_x = false;  // x that is not positive is then left out
-  Range x_range = {};  // at least this much of x is shown
+  Extent x_range = {};  // at least this much of x is shown
   double early = 0.0;  // the share of x, from its beginning, that may leave the plot if it would
                        // dwarf the rest
 };

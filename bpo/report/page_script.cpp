@@ -47,7 +47,7 @@ const scale = (plot, axis) => {
 };
 const digits = value => String(Number(value.toPrecision(4)));
 
-// Of every line, the point that is nearest to the pointer along x.
+// Shows, of every line, the point that is nearest to the pointer along x.
 for (const plot of all(document, '.plot[data-y]')) {
   const svg = plot.ownerSVGElement, x = scale(plot, 'x'), y = scale(plot, 'y');
   if (!plot.querySelector('polyline')) continue;

@@ -84,7 +84,7 @@ double width_of(const Film& film) {
 /// Draws a grid of one metre on the floor, as far as the camera ever sees it; from the side a line
 /// with a notch at every metre.
 std::vector<Line2> floor_of(const Film& film) {
-  Range x, y;
+  Extent x, y;
   for (const Sight* sight : film.sights) {
     for (const Solid& s : sight->scene) {
       x.add(s.from[0]);

@@ -85,8 +85,8 @@ Tag step(std::size_t t) { return {"step", {{"t", fmt::to_string(t)}}}; }
 void draw_panel(Svg& svg, const RoomPanel& panel, Point corner) {
   const Room& room = panel.room;
   const Point size{kWidth, height_of(room)};
-  const Scale x{room.left, room.right, corner.x, corner.x + size.x};
-  const Scale y{room.bottom, room.top, corner.y + size.y, corner.y};
+  const AxisScale x{room.left, room.right, corner.x, corner.x + size.x};
+  const AxisScale y{room.bottom, room.top, corner.y + size.y, corner.y};
   const double unit = kWidth / (room.right - room.left);
   const auto at = [&](Point p) { return Point{x(p.x), y(p.y)}; };
   const auto all = [&](const std::vector<Point>& points) {

@@ -45,7 +45,7 @@ std::vector<Tick> log_ticks(double low, double high, int most) {
   return out.size() < 2 ? ticks(low, high, most) : out;
 }
 
-Range Range::padded(double share) const {
+Extent Extent::padded(double share) const {
   if (empty()) return {0.0, 1.0};
   double pad = share * (high - low);
   if (!(high - low > 1e-9 * std::max(std::abs(low), std::abs(high)))) {

@@ -11,7 +11,7 @@ namespace bpo::report {
 
 /// Maps [low, high] onto the pixels [from, to], which may run backwards; if `log`, by the
 /// logarithm.
-struct Scale {
+struct AxisScale {
   double low = 0.0, high = 1.0, from = 0.0, to = 1.0;
   bool log = false;
 
@@ -22,7 +22,7 @@ struct Scale {
 };
 
 /// The smallest interval that holds what was added; what is not finite is passed over.
-struct Range {
+struct Extent {
   double low = std::numeric_limits<double>::infinity(), high = -low;
 
   void add(double x) {
@@ -36,7 +36,7 @@ struct Range {
   bool empty() const { return low > high; }
   /// The interval, widened by a share on both sides. It always has a width, and is [0, 1] if
   /// nothing was added.
-  Range padded(double share) const;
+  Extent padded(double share) const;
 };
 
 struct Tick {

@@ -6,12 +6,12 @@
 #include <cmath>
 
 #include "bpo/report/axes.h"
-#include "bpo/report/series.h"
+#include "bpo/report/legend.h"
 
 namespace bpo::report {
 
 std::string draw(const ScatterChart& chart) {
-  Range range;
+  Extent range;
   std::vector<LegendKey> keys;
   for (std::size_t k = 0; k < chart.clouds.size(); ++k) {
     const Cloud& cloud = chart.clouds[k];
@@ -31,7 +31,7 @@ std::string draw(const ScatterChart& chart) {
   Svg svg("scatter", {kChartWidth, frame.bottom() + legend + 8.0}, chart.title,
           fmt::format("{} against {}, with the line y = x", chart.y_label, chart.x_label));
   frame.draw(svg);
-  const Scale x = frame.across(), y = frame.down();
+  const AxisScale x = frame.across(), y = frame.down();
   svg.line({x(range.low), y(range.low)}, {x(range.high), y(range.high)},
            {.stroke = kGrey, .width = 1.4, .dash = "5 4"});
   svg.group(frame.plot(), [&] {

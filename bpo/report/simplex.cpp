@@ -6,7 +6,7 @@
 #include <set>
 
 #include "bpo/report/axes.h"
-#include "bpo/report/series.h"
+#include "bpo/report/legend.h"
 
 namespace bpo::report {
 namespace {

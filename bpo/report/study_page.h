@@ -15,7 +15,7 @@ struct PageRequest {
   std::vector<std::string> directories;
   std::string title;
   Protocol protocol;
-  std::int64_t episode = 0;  // which one is drawn step by step
+  std::int64_t episode = 0;  // the one that is drawn step by step
 };
 
 /// Measures the runs and draws them.

@@ -21,7 +21,7 @@ const char* name_of(SweepState state) {
   return state == SweepState::kFailed ? "failed" : "waiting";
 }
 
-/// As many as run now make what is left, each in the mean time of those that are done.
+/// How long the rest takes if as many as run now make it, each in the mean time of those done.
 double seconds_left(const std::vector<SweepRow>& rows) {
   const auto done = count(rows, SweepState::kDone), running = count(rows, SweepState::kRunning);
   double taken = 0.0;

@@ -11,7 +11,7 @@ namespace bpo {
 
 /// The seeds of one training, measured alike; never none.
 struct Group {
-  std::string directory = {};          // that holds the seeds, or the run itself
+  std::string directory = {};          // the one that holds the seeds, or the run itself
   std::vector<Measurement> runs = {};  // by seed
   std::string differs = {};            // world_difference() from the first group, not to be paired
 

@@ -8,7 +8,7 @@
 #include "bpo/core/belief_moments.h"
 #include "bpo/core/file.h"
 #include "bpo/core/problem_file.h"
-#include "bpo/runs/recording.h"
+#include "bpo/runs/recorded.h"
 
 namespace bpo {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "bpo/agent/alpha_bundle.h"
 #include "bpo/agent/appl_policy.h"
+#include "bpo/agent/bundle.h"
 #include "bpo/core/file.h"
 #include "bpo/core/problem_file.h"
 #include "bpo/planners/planner.h"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "bpo/algorithms/training_solver.h"
+#include "bpo/core/filter_registry.h"
 #include "bpo/core/problem_file.h"
 
 namespace bpo {
@@ -26,18 +27,7 @@ std::vector<InventoryItem> inventory(const std::string& kind) {
   if (kind == "problems") return items_of(problems());
   if (kind == "algorithms") return items_of(solvers(SolverKind::kAlgorithm));
   if (kind == "planners") return items_of(solvers(SolverKind::kPlanner));
-  if (kind == "filters") {
-    return {
-        {"grid", "categorical posterior on a grid of latents, Eq. (2), in log space"},
-        {"model-grid", "the same where a likelihood is a simulation: only those that matter run"},
-        {"discrete", "exact posterior of a hidden state that moves by sparse tables"},
-        {"ekf", "extended Kalman filter: a Gaussian posterior, linearised at its mean"},
-        {"moment", "a Gaussian with the exact posterior's mean and variance, by quadrature"},
-        {"particle", "weighted samples, resampled systematically; told by mean and covariance"},
-        {"robot",
-         "cells or moving samples of parameters, each with a Kalman filter of its own "
-         "where the state is not told (robots from files)"}};
-  }
+  if (kind == "filters") return items_of(filters());
   throw bad_input(fmt::format("list {}: lists are {}{}", kind.substr(0, 60),
                               fmt::join(inventory_kinds(), ", "),
                               did_you_mean(kind, inventory_kinds())));

@@ -39,7 +39,7 @@ struct Measurement {
   std::string about_faults = {};          // where the first of them was
   bool exact = false;
   std::optional<double> exact_value = {}, optimum = {}, bayes_policy = {};
-  std::optional<Bounds> bounds = {};  // that its planner found, in the world it planned for
+  std::optional<Bounds> bounds = {};  // those its planner found, in the world it planned for
 
   // What result.json leaves out.
   std::vector<double> returns = {};  // by episode

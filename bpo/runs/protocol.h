@@ -22,7 +22,7 @@ struct Protocol {
   std::vector<std::string> sets = {};  // changes to the world: problem.KEY=VALUE
   Exactness exactness = Exactness::kNothing;
   bool curves = false;                       // entropy of the belief and return over time
-  std::optional<std::int64_t> episode = {};  // which one is to be seen step by step
+  std::optional<std::int64_t> episode = {};  // the one that is to be seen step by step
 
   /// The seed of the episodes' random numbers, which no training or validation sees.
   std::uint64_t episode_seed() const {

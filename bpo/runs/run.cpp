@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "bpo/agent/alpha_bundle.h"
 #include "bpo/agent/appl_policy.h"
+#include "bpo/agent/bundle.h"
 #include "bpo/core/hash.h"
 #include "bpo/core/problem_file.h"
 #include "bpo/core/ranks.h"
-#include "bpo/nn/network_policy.h"
 
 namespace bpo {
 namespace {
@@ -45,6 +45,23 @@ void check_never_saved(const RunFiles& files) {
         "train --config {0}/{3} --out {0} --force`",
         files.directory(), kCheckpoint, name, kConfigFile));
   }
+}
+
+/// What settings do not name would be what this version puts there, and that need not be what the
+/// run began with.
+void check_all_is_said(const std::string& directory, const Config& config, const RunPlan& plan) {
+  const std::vector<std::string> newer = unsaid(config, plan.toml);
+  if (newer.empty()) return;
+  const ProblemEntry& problem = problems().at(plan.run.problem);
+  const std::string from =
+      problem.source.empty() ? problem.name : directory + "/" + problem.source_file;
+  const std::string begin = solvers().at(plan.run.algorithm).kind == SolverKind::kAlgorithm
+                                ? fmt::format("train --config {}/{}", directory, kConfigFile)
+                                : fmt::format("solve {} --planner {}", from, plan.run.algorithm);
+  throw bad_input(fmt::format(
+      "{}/{}: does not say {}, newer than the run, which cannot go on as it began; begin anew with "
+      "`bpo {} --out NEW`, or use the version that began it",
+      directory, kConfigFile, fmt::join(newer, ", "), begin));
 }
 
 /// A run keeps the file that its problem came from as "problem" and the file's ending.
@@ -116,11 +133,17 @@ void begin_run(RunFiles& files, const std::string& toml, const std::string& prob
   if (!entry.source.empty()) files.write(entry.source_file, entry.source);
 }
 
+void reopen_beside(const std::string& config_file, const std::string& problem) {
+  const std::string directory = std::filesystem::path(config_file).parent_path().string();
+  reopen_copy(directory.empty() ? "." : directory, problem);
+}
+
 RunPlan load_plan(const std::string& directory, const Config& changes) {
   Config config = load_config(directory);
   const std::string settings = config.hash();
   config.merge(changes);
-  RunPlan plan = make_plan(std::move(config));
+  RunPlan plan = make_plan(config);
+  check_all_is_said(directory, config, plan);
   plan.run.settings = settings;  // its files were written with these, not with the changes
   return plan;
 }
@@ -194,11 +217,7 @@ std::optional<Training> Run::training() const {
 std::string Run::policy_bytes() const {
   if (!solvers().at(plan_.run.algorithm).keeps_policy) return {};
   const auto policy = solution_->policy();
-  if (const auto* planned = dynamic_cast<const AlphaPolicy*>(policy.get())) {
-    return bundle_of(*planned, *plan_.problem, plan_.toml, plan_.run).serialize();
-  }
-  return bundle_of(dynamic_cast<const NetworkPolicy&>(*policy), *plan_.problem, plan_.toml,
-                   plan_.run)
+  return bundle_of(dynamic_cast<const KeptPolicy&>(*policy), *plan_.problem, plan_.toml, plan_.run)
       .serialize();
 }
 
@@ -207,12 +226,7 @@ void Run::restore_policy() {
   const std::string path = files_.path(kPolicy), bytes = policy_bytes();
   if (exists(path)) {
     if (read_file(path, kMaxPolicyBytes) == bytes) return;
-    try {
-      if (!is_outdated_bundle(path)) open_bundle(path, {}, false, &plan_.run);
-    } catch (const Error& error) {
-      throw Error(error.code(),
-                  fmt::format("{}; `bpo resume` writes it anew if you remove it", error.what()));
-    }
+    open_bundle(path, {}, false, &plan_.run);
   }
   files_.write(kPolicy, bytes);
 }

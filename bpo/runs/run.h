@@ -38,6 +38,10 @@ RunPlan load_plan(const std::string& directory, const Config& changes = {});
 /// The configuration of an existing run, whose problem is there to be resolved.
 Config load_config(const std::string& directory);
 
+/// Registers the problem that a run's config.toml names, where it came from a file, by the copy of
+/// that file beside it.
+void reopen_beside(const std::string& config_file, const std::string& problem);
+
 /// Starts a run in a directory that was claimed: its config.toml, and a copy of the file that the
 /// problem came from, if it came from one.
 void begin_run(RunFiles& files, const std::string& toml, const std::string& problem);

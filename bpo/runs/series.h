@@ -13,7 +13,7 @@ struct Series {
   std::string problem, method;    // a method or a planner
   std::vector<std::string> sets;  // key=value
   int seeds = 1;
-  double seconds = 0.0;  // that a seed is expected to take on one core
+  double seconds = 0.0;  // a seed is expected to take so long on one core
   std::int64_t first_seed = 0;
 
   /// "chain-bins=10/bpo": where its seeds are, and its name.

@@ -23,7 +23,7 @@ class CampaignProgress final : public CampaignLog {
  private:
   struct State {
     Clock::time_point began;
-    double share = 0.0;  // that is done
+    double share = 0.0;  // how much of it is done
   };
   /// Estimated by what the finished part took compared with what was expected of it.
   double seconds_left() const;

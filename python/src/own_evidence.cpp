@@ -69,7 +69,7 @@ bool gaussian_evidence(std::span<const double> next, std::span<const double> mea
     out[k] = std::log(density) - 0.5 * sum;
   }
   if (all_finite(out)) {
-    // As LogWeights::quantize, without the question that keeps it from taking four at a time.
+    // LogWeights::quantize without the question that keeps it from taking four at a time.
     for (double& x : out) {
       x = std::nearbyint(std::max(-0x1p20, std::min(x, 0x1p20)) * 0x1p32) * 0x1p-32;
     }

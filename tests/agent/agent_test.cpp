@@ -149,8 +149,7 @@ TEST_F(AgentTest, RefusesDamagedAndForeignFiles) {
     EXPECT_NE(at, std::string::npos) << from;
     return out.replace(at, from.size(), to);
   };
-  EXPECT_NE(with(replaced("bpo-policy-3", "bpo-policy-9")).find("bpo resume"), std::string::npos);
-  EXPECT_NE(with(replaced("bpo-policy-3", "bpo-policy-2")).find("bpo-policy-2"), std::string::npos);
+  EXPECT_NE(with(replaced("bpo-policy-3", "bpo-policy-9")).find("bpo-policy-9"), std::string::npos);
   EXPECT_NE(with(replaced("accuracy = 0.85", "accuracy = 0.86")).find("damaged"),
             std::string::npos);
   EXPECT_NE(with(replaced("open-left", "open-lift")).find("damaged"), std::string::npos);
@@ -165,7 +164,9 @@ TEST_F(AgentTest, RefusesDamagedAndForeignFiles) {
   for (const std::string& changed : damaged) {
     const std::string said = with(changed);
     EXPECT_TRUE(said.starts_with(path("p") + ": ")) << said;
-    EXPECT_NE(said.find("bpo resume"), std::string::npos) << said;
+    const bool other_format = said.find("its format is") != said.npos;
+    const char* remedy = other_format ? "`bpo train --config RUN/config.toml" : "`bpo resume RUN`";
+    EXPECT_NE(said.find(remedy), std::string::npos) << said;
   }
   EXPECT_NE(refusal([&] { Agent::load(path("absent")); }).find("absent"), std::string::npos);
 }

@@ -40,6 +40,7 @@ INSTANTIATE_TEST_SUITE_P(
              "lightdark",
              {"problem.filter=particle", "problem.particles=16"},
              "c4a3b5850f575ffd"},
+        Case{"ChainSemiTied", "chain", {"problem.tying=semi"}, "0b1f533daf080265"},
         Case{"ChainLinearBaseline", "chain", {"algo.baseline=linear"}, "2b37872e25d3a5a5"},
         Case{"TigerPpo", "tiger", {"optimizer.kind=ppo"}, "759b1678598ceec5"}),
     [](const auto& c) { return c.param.name; });

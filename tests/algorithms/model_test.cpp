@@ -107,15 +107,18 @@ TEST_F(SecondModel, PartsAddUpToTheWhole) {
   EXPECT_NEAR(one + two, whole, 1e-12);
 }
 
-TEST_F(SecondModel, NamedTensorsBringBackTheta) {
+TEST_F(SecondModel, AFileBringsBackThePolicy) {
   const std::vector<float> theta = model_->initialize({.seed = 4});
   EXPECT_EQ(model_->parameters(), theta.size());
-  TensorFile file;
-  model_->save(theta, file);
+  TensorFile file, again;
+  model_->make_policy(theta, false)->save(file);
   EXPECT_EQ(file.tensors.size(), 5u);
-  EXPECT_EQ(model_->load(file), theta);
+  EXPECT_EQ(file.get<float>("head.bias").back(), theta.back());
+  model_->read_policy(file, false, "p")->save(again);
+  EXPECT_EQ(again, file);
+  EXPECT_THROW(RecurrentModel(problem_->spec(), 7).read_policy(file, false, "p"), Error);
   file.tensors.erase("cell.memory");
-  EXPECT_THROW(model_->load(file), Error);
+  EXPECT_THROW(model_->read_policy(file, false, "p"), Error);
 }
 
 /// The parameter: the optimiser.
@@ -125,7 +128,9 @@ class SecondModelTraining : public SecondModel, public testing::WithParamInterfa
     OptimizerOptions optimizer{.kind = GetParam(), .batch_steps = 6000, .discount = 0.95};
     optimizer.kl = optimizer.kl_end = 0.02;
     optimizer.learning_rate = 0.01;
-    return Trainer(*problem_, model_, {},
+    const Method method{.sees = Sees::kNothing,
+                        .model = [this](const auto&, const auto&) { return model_; }};
+    return Trainer(*problem_, method,
                    {.iterations = 60, .validate_every = 60, .validate_episodes = 500}, optimizer,
                    seed, pool);
   }

@@ -15,8 +15,8 @@ namespace bpo {
 namespace {
 
 struct FragileOptions {
-  int kinds = 3;       // of latents
-  int fragile = 0;     // those below it break down
+  int kinds = 3;       // how many latents there are
+  int fragile = 0;     // latents below it break down
   int break_step = 1;  // in this step
   int horizon = 4;
 };

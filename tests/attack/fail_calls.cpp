@@ -41,7 +41,7 @@ constexpr ErrorName kErrors[] = {{"SHORT", kShort},  {"EACCES", EACCES}, {"EAGAI
                                  {"ENOLCK", ENOLCK}, {"ENOMEM", ENOMEM}, {"ENOSPC", ENOSPC},
                                  {"EDQUOT", EDQUOT}};
 
-char call[32];      // which function fails; empty: none
+char call[32];      // the function that fails; empty: none
 char start[512]{};  // the directory in which the program was started
 long first = 0;
 bool for_good = false;

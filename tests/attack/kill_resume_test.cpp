@@ -30,7 +30,7 @@ struct Kind {
   int iterations = 0;
   Arguments more;
   bool campaign = false;
-  int share = 1;  // of the trainings
+  int share = 1;  // how often its turn comes
 };
 
 /// The horizons are short so that measuring takes little time, save for the kind whose measuring is

@@ -26,7 +26,7 @@ constexpr rlim_t kMemory = rlim_t{4} << 30;
 /// The content of a run's policy, as the library understands it.
 std::string loaded_policy(const fs::path& directory) {
   const LoadedPolicy loaded = load_run(directory.string());
-  return bundle_of(dynamic_cast<const NetworkPolicy&>(*loaded.policy), *loaded.problem, loaded.toml,
+  return bundle_of(dynamic_cast<const KeptPolicy&>(*loaded.policy), *loaded.problem, loaded.toml,
                    loaded.run)
       .serialize();
 }
@@ -44,7 +44,7 @@ std::string loaded_checkpoint(const fs::path& directory) {
 struct Victim {
   std::string name;
   std::string (*loaded)(const fs::path& directory);
-  std::vector<std::string> verb;  // that reads it
+  std::vector<std::string> verb;  // the command that reads it
 };
 
 const std::vector<Victim> kVictims{

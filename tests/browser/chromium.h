@@ -33,7 +33,7 @@ inline std::string find_chromium() {
 struct Seen {
   nlohmann::json found;  // what the script's `look` returned
   std::string console;   // lines that a page wrote to the console, errors above all
-  std::string sandbox;   // likewise that a script was not allowed to run
+  std::string sandbox;   // lines that say that a script was not allowed to run
 };
 
 inline std::string replaced(std::string text, const std::string& from, const std::string& to) {

@@ -40,7 +40,7 @@ inline void spill(const fs::path& path, const std::string& bytes) {
 struct Outcome {
   int status = 0;  // 128 + the signal that killed it
   std::string out, err;
-  long peak_mb = 0;  // of memory, with that of an emulator where there is one
+  long peak_mb = 0;  // memory, with an emulator's where there is one
 };
 
 /// This process becomes the program.

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 using RunLockTest = test::TemporaryDirectory;
 
-/// As `bpo status` has it while it asks.
+/// Holds the lock as `bpo status` does while it asks.
 FileHandle shared_lock(const fs::path& directory) {
   FileHandle file(
       ::open((directory / RunLock::kName).c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0600));

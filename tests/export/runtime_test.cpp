@@ -46,7 +46,7 @@ TEST_F(RuntimeTest, SaysWhatIsWrong) {
   runtime.free(agent);
 }
 
-/// As the contract says: a filter cuts an action off by itself.
+/// The contract says that a filter cuts an action off by itself.
 TEST_F(RuntimeTest, AnActionMayBeToldBeforeOrAfterClipping) {
   train({"lightdark", "lightdark", {}});
   const test::LoadedRuntime runtime(library());

@@ -2,11 +2,14 @@
 // heads and keeps Laplace's rule instead of a grid.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "bpo/core/any_problem.h"
+#include "bpo/core/filter_registry.h"
 #include "bpo/core/simulate.h"
+#include "bpo/runs/inventory.h"
 #include "tests/support/problems.h"
 
 namespace bpo {
@@ -66,6 +69,15 @@ struct LaplaceFilter {
  private:
   static float mean(const Weights& w) { return (w[1] + 1.0f) / (w[0] + w[1] + 2.0f); }
 };
+
+const RegisterFilter kLaplaceEntry{{"laplace", "counts of what was seen"}};
+
+TEST(NewFilter, IsListed) {
+  const std::vector<InventoryItem> all = inventory("filters");
+  EXPECT_EQ(std::count_if(all.begin(), all.end(),
+                          [](const InventoryItem& item) { return item.name == "laplace"; }),
+            1);
+}
 
 TEST(NewFilter, ServesWorldsEvaluationsAndTrackers) {
   const ProblemWith<BentCoin, LaplaceFilter> problem(200);

@@ -41,9 +41,21 @@ run(${CMAKE_COMMAND} -S ${SOURCE}/examples -B ${SCRATCH}/build -DCMAKE_PREFIX_PA
 run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
 expect_acting(${SCRATCH}/build/act)
 
+find_program(CC cc REQUIRED)
+function(expect_runtime name)
+  run(${CC} -std=c99 -Wall -Wextra -Werror -pedantic ${SOURCE}/examples/runtime/tiger.c ${ARGN}
+      -o ${name})
+  run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${SCRATCH}/prefix/lib ${SCRATCH}/${name}
+      tiger/policy.safetensors)
+  if(NOT OUT MATCHES "tiger: return -?[0-9.]+\n$")
+    message(FATAL_ERROR "${name} printed: ${OUT}")
+  endif()
+endfunction()
+expect_runtime(by-hand -I${SCRATCH}/prefix/include -L${SCRATCH}/prefix/lib -lbpo-runtime)
+
 find_program(PKG_CONFIG pkg-config)
 if(NOT PKG_CONFIG)
-  message(STATUS "pkg-config is not there: bpo.pc was not tried")
+  message(STATUS "pkg-config is not there: bpo.pc and bpo-runtime.pc were not tried")
   return()
 endif()
 set(ENV{PKG_CONFIG_PATH} ${SCRATCH}/prefix/lib/pkgconfig)
@@ -51,14 +63,6 @@ run(${PKG_CONFIG} --cflags --libs bpo)
 separate_arguments(FLAGS UNIX_COMMAND "${OUT}")
 run(${COMPILER} ${SOURCE}/examples/act.cpp ${FLAGS} -o by-pkg-config)
 expect_acting(${SCRATCH}/by-pkg-config)
-
-find_program(CC cc REQUIRED)
 run(${PKG_CONFIG} --cflags --libs bpo-runtime)
 separate_arguments(FLAGS UNIX_COMMAND "${OUT}")
-run(${CC} -std=c99 -Wall -Wextra -Werror -pedantic ${SOURCE}/examples/runtime/tiger.c ${FLAGS}
-    -o by-runtime)
-run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${SCRATCH}/prefix/lib ${SCRATCH}/by-runtime
-    tiger/policy.safetensors)
-if(NOT OUT MATCHES "tiger: return -?[0-9.]+\n$")
-  message(FATAL_ERROR "by-runtime printed: ${OUT}")
-endif()
+expect_runtime(by-runtime-pkg-config ${FLAGS})

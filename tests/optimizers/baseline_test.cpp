@@ -255,7 +255,7 @@ class WhitenedBaseline : public testing::Test {
   ThreadPool pool_{1};
   const Batch nice_ = random_batch(kValueSpec, 150, 5, 10, 20),
               batch_ = rescaled(nice_, 10.0f, 50.0f);
-  const Batch other_ = random_batch(kValueSpec, 20, 8);  // of another size, too
+  const Batch other_ = random_batch(kValueSpec, 20, 8);  // another size, too
   const std::vector<double> y_ = synthetic(nice_);
 };
 

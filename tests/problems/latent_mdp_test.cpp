@@ -131,8 +131,30 @@ TEST_F(ProblemFiles, ARunStandsAlone) {
 
 TEST_F(ProblemFiles, EveryVerbThatTakesANameTakesAPath) {
   EXPECT_NE(run({"list", "--options", kBridges}).out.find("problem.horizon"), std::string::npos);
-  EXPECT_EQ(run({"bench", kBridges, "--seconds", "0.05"}).status, 0);
   expect_refused({"solve", kBridges, "--planner", "belief-ilqg"}, 2, {"bridges"});
+  cli::spill(path("s.toml"), "problems = \"" + kBridges +
+                                 "\"\n[set]\nalgo.iterations = 1\noptimizer.batch_steps = 100\n"
+                                 "algo.validate_episodes = 20\n");
+  const std::vector<std::vector<std::string>> all{
+      {"bench", kBridges, "--seconds", "0.05"},
+      {"check", kBridges},
+      {"write-problem", kBridges, "bridges.pomdp"},
+      {"solve", kBridges, "--planner", "sarsop", "--out", "plan", "--episodes", "20"},
+      training(kBridges, "run", 2),
+      {"sweep", "s.toml", "--out", "all", "--quiet"},
+      {"status", "run"},
+      {"resume", "run"},
+      {"eval", "run", "--episodes", "20"},
+      {"play", "run", "--trace"},
+      {"compare", "run", "plan", "--episodes", "20"},
+      {"export", "run", "--to", "c", "c"},
+      {"report", "run", "-o", "page.html", "--episodes", "20"}};
+  for (const auto& command : all) {
+    const cli::Outcome outcome = run(command);
+    EXPECT_EQ(outcome.status, 0) << command.front() << ": " << outcome.err;
+  }
+  EXPECT_NE(cli::slurp(path("bridges.pomdp")).find("observations:"), std::string::npos);
+  EXPECT_NE(cli::slurp(path("page.html")).find("bridges"), std::string::npos);
 }
 
 // A kind of one's own is one file that ends in its registration.

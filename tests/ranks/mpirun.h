@@ -12,7 +12,7 @@ using Arguments = std::vector<std::string>;
 
 /// This process becomes mpirun; what follows "-n N" are programs and their arguments.
 [[noreturn]] inline void become_mpirun(const Arguments& words) {
-  // As root in a container, on fewer cores than ranks, and without a network.
+  // OpenMPI refuses to run as root, on fewer cores than ranks or without a network unless told.
   ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
   ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
   ::setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);

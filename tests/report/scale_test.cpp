@@ -50,15 +50,15 @@ RC_GTEST_PROP(Ticks, LieInsideAndSayWhereTheyAre, ()) {
   }
 }
 
-TEST(Scale, MayRunBackwards) {
-  const Scale y{-2.0, 4.0, 300.0, 0.0};
+TEST(AxisScale, MayRunBackwards) {
+  const AxisScale y{-2.0, 4.0, 300.0, 0.0};
   EXPECT_EQ(y(-2.0), 300.0);
   EXPECT_EQ(y(4.0), 0.0);
   EXPECT_EQ(y(1.0), 150.0);
 }
 
-TEST(Scale, LogarithmGivesDecadesEqualLengths) {
-  const Scale scale{1.0, 1000.0, 10.0, 310.0, true};
+TEST(AxisScale, LogarithmGivesDecadesEqualLengths) {
+  const AxisScale scale{1.0, 1000.0, 10.0, 310.0, true};
   EXPECT_NEAR(scale(1.0), 10.0, 1e-9);
   EXPECT_NEAR(scale(10.0), 110.0, 1e-9);
   EXPECT_NEAR(scale(1000.0), 310.0, 1e-9);
@@ -78,8 +78,8 @@ TEST(LogTicks, PowersOfTenOrRoundValues) {
   EXPECT_TRUE(log_ticks(0.0, 10.0, 6).empty());
 }
 
-TEST(Range, HoldsWhatIsFinite) {
-  Range range;
+TEST(Extent, HoldsWhatIsFinite) {
+  Extent range;
   EXPECT_TRUE(range.empty());
   EXPECT_EQ(range.padded(0.1).low, 0.0);
   EXPECT_EQ(range.padded(0.1).high, 1.0);
@@ -88,7 +88,7 @@ TEST(Range, HoldsWhatIsFinite) {
   EXPECT_EQ(range.high, 3.0);
   EXPECT_DOUBLE_EQ(range.padded(0.25).low, -2.0);
   EXPECT_DOUBLE_EQ(range.padded(0.25).high, 4.0);
-  Range one;
+  Extent one;
   one.add(5.0);
   EXPECT_LT(one.padded(0.0).low, 5.0) << "never without a width";
   EXPECT_GT(one.padded(0.0).high, 5.0);

@@ -102,7 +102,7 @@ TEST(Differences, SeedIntervalsCover) {
 TEST(InterquartileMean, OfKnownNumbers) {
   EXPECT_DOUBLE_EQ(interquartile_mean(std::vector{5.0}), 5.0);
   EXPECT_DOUBLE_EQ(interquartile_mean(std::vector{100.0, 1.0, 3.0, -50.0}), 2.0);
-  // Of three, the middle one counts in full and each other with a quarter.
+  // The middle one of three counts in full and each other with a quarter.
   EXPECT_DOUBLE_EQ(interquartile_mean(std::vector{0.0, 1.0, 10.0}), (0.0 * .25 + 1.0 + 2.5) / 1.5);
   const std::vector<Stratum> strata{{1.0, 100.0}, {3.0, -50.0}};
   EXPECT_DOUBLE_EQ(interquartile_mean(strata), 2.0);

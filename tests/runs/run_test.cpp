@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "bpo/algorithms/training_solver.h"
+#include "bpo/nn/network_policy.h"
 #include "bpo/runs/loaded.h"
 #include "tests/support/temporary_directory.h"
 

@@ -180,7 +180,7 @@ TEST(Calibration, OfChainIsThatOfItsCells) {
         slips[lane] += state(world, lane) != expected;
       });
   buckets.expect_calibrated(5);
-  EXPECT_LT(worst, 0.07);  // of one cell, over all histories of 25 steps
+  EXPECT_LT(worst, 0.07);  // the worst cell over all histories of 25 steps
   EXPECT_NEAR(off, hidden, kZ * std::sqrt(kEpisodes * 0.1 * 0.9));
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <numeric>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,18 @@ class ElmanCell {
   std::size_t v() const { return c() + hidden; }
   std::size_t d() const { return v() + static_cast<std::size_t>(actions) * hidden; }
   std::size_t size() const { return d() + actions; }
+
+  std::vector<TensorInfo> tensors() const {
+    return {{"cell.input", {hidden, inputs}, w()},
+            {"cell.memory", {hidden, hidden}, u()},
+            {"cell.bias", {hidden}, c()},
+            {"head.weight", {actions, hidden}, v()},
+            {"head.bias", {actions}, d()}};
+  }
+  std::string text() const {
+    return "an Elman cell of " + std::to_string(hidden) + " units on " + std::to_string(inputs) +
+           " inputs, with " + std::to_string(actions) + " actions";
+  }
 
   /// One step: h becomes the next state, p the probabilities.
   template <class T>
@@ -154,14 +167,18 @@ class ElmanActor final : public RecordingActor {
   std::vector<std::vector<double>> memory_;
 };
 
-class ElmanPolicy final : public Policy {
+class ElmanPolicy final : public KeptPolicy {
  public:
   ElmanPolicy(const ElmanCell& cell, std::vector<float> theta, bool greedy)
       : cell_(cell), theta_(std::move(theta)), greedy_(greedy) {}
   std::unique_ptr<Actor> make_actor() const override {
     return std::make_unique<ElmanActor>(cell_, theta_, greedy_);
   }
-  bool sees_belief() const override { return false; }
+  Sees sees() const override { return Sees::kNothing; }
+  void save(TensorFile& file) const override {
+    save_tensors(cell_.tensors(), theta_, file);
+    file.metadata["network"] = cell_.text();
+  }
 
  private:
   ElmanCell cell_;
@@ -314,15 +331,12 @@ class RecurrentModel final : public Model {
  public:
   RecurrentModel(const ProblemSpec& problem, int hidden)
       : cell_{problem.obs_dim, hidden, problem.actions.size()},
-        tensors_{{"cell.input", {hidden, cell_.inputs}, cell_.w()},
-                 {"cell.memory", {hidden, hidden}, cell_.u()},
-                 {"cell.bias", {hidden}, cell_.c()},
-                 {"head.weight", {cell_.actions, hidden}, cell_.v()},
-                 {"head.bias", {cell_.actions}, cell_.d()}} {}
+        tensors_(cell_.tensors()) {}
 
   const std::vector<TensorInfo>& tensors() const override { return tensors_; }
   InputDims inputs() const override { return {cell_.inputs, 0}; }
   bool sees_belief() const override { return false; }
+  std::string text() const override { return cell_.text(); }
   std::vector<float> initialize(const Beginning& how) const override {
     std::vector<float> theta(cell_.size());
     Rng rng(how.seed, Use::kInit, 0);
@@ -332,7 +346,7 @@ class RecurrentModel final : public Model {
   std::unique_ptr<RecordingActor> make_actor(std::span<const float> theta) const override {
     return std::make_unique<ElmanActor>(cell_, theta, false);
   }
-  std::unique_ptr<Policy> make_policy(std::vector<float> theta, bool greedy) const override {
+  std::unique_ptr<KeptPolicy> make_policy(std::vector<float> theta, bool greedy) const override {
     return std::make_unique<ElmanPolicy>(cell_, std::move(theta), greedy);
   }
   std::unique_ptr<PolicyObjective> make_objective(ThreadPool& pool) const override {

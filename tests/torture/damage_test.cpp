@@ -90,7 +90,7 @@ const std::vector<TextDamage::Kind> TextDamage::kKinds{
 struct Victim {
   std::string path;
   std::function<std::string()> read;
-  std::vector<std::string> verb;  // that reads it
+  std::vector<std::string> verb;  // the command that reads it
 };
 
 class Damage : public CliTest {

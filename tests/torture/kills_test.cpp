@@ -17,7 +17,7 @@ constexpr int kKilled = 128 + SIGKILL;
 
 struct Subject {
   std::string name;
-  std::vector<std::string> command;  // of the program, into "out"
+  std::vector<std::string> command;  // the program's arguments; it writes into "out"
   int ranks = 1;
   bool resumed = false;  // or else the same command again
 };

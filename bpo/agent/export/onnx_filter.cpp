@@ -42,7 +42,7 @@ struct FilterNodes {
     return op("Reshape", {value, m.integers(shape, {static_cast<std::int64_t>(shape.size())})});
   }
   OnnxValue at(const OnnxValue& table, const OnnxValue& i) { return op("Gather", {table, i}); }
-  /// As the agent's filter writes it for the network.
+  /// Rounds a value as the agent's filter does when it writes for the network.
   OnnxValue as_float(const OnnxValue& value) { return floats.rounded(value); }
   OnnxValue largest(const OnnxValue& value) {
     return op("ReduceMax", {value}, {{"axes", {-1}}, {"keepdims", {1}}});

@@ -60,8 +60,8 @@ TakenApart take_apart(const LoadedPolicy& loaded) {
                  .policy = dynamic_cast<const NetworkPolicy*>(loaded.policy.get())};
   if (out.policy == nullptr) {
     throw bad_input(fmt::format(
-        "{}: {} plans, and only networks are exported; train one (`bpo train`), or act with it "
-        "through libbpo (docs/agent.md)",
+        "{}: what {} makes is no network, and only networks are exported; train one (`bpo train`), "
+        "or act with it through libbpo (docs/agent.md)",
         name, loaded.run.algorithm));
   }
   if (out.policy->sees_latent()) {

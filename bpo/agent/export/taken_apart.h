@@ -17,7 +17,7 @@ struct TakenApart {
   std::vector<InputTerm> inputs;  // how the observation becomes inputs, but for the clock
   FilterForm filter;              // none where the belief comes from outside, or is not seen
   int observation_size = 0;       // numbers that are told of an observation
-  bool encoded = false;           // those numbers are the network's own inputs
+  bool encoded = false;           // whether those numbers are the network's own inputs
 
   const ProblemSpec& spec() const { return loaded->problem->spec(); }
   const NetworkSpec& network() const { return policy->network().spec(); }

@@ -21,8 +21,6 @@ AlphaShape parse_shape(const std::string& text, const std::string& path) {
   return {number("hidden"), number("visible"), number("stages")};
 }
 
-}  // namespace
-
 std::string shape_text(const AlphaShape& shape) {
   return nlohmann::ordered_json{{"alpha_vectors", true},
                                 {"hidden", shape.hidden},
@@ -31,8 +29,11 @@ std::string shape_text(const AlphaShape& shape) {
       .dump();
 }
 
-void save_vectors(const AlphaPolicy& policy, TensorFile& file) {
-  const VectorSets& vectors = policy.vectors();
+}  // namespace
+
+void AlphaPolicy::save(TensorFile& file) const {
+  const VectorSets& vectors = *vectors_;
+  file.metadata["network"] = shape_text(shape());
   std::vector<std::int64_t> keys, actions;
   Tensor values{std::string(dtype_of<double>()),
                 {vectors.total(), static_cast<std::int64_t>(vectors.hidden())},
@@ -51,9 +52,9 @@ void save_vectors(const AlphaPolicy& policy, TensorFile& file) {
   file.tensors["vectors"] = std::move(values);
 }
 
-std::shared_ptr<const AlphaPolicy> load_vectors(const TensorFile& file, const std::string& text,
-                                                const ProblemSpec& spec, const std::string& path) {
-  const AlphaShape shape = parse_shape(text, path);
+std::shared_ptr<const AlphaPolicy> load_vectors(const TensorFile& file, const ProblemSpec& spec,
+                                                const std::string& path) {
+  const AlphaShape shape = parse_shape(file.metadata_at("network"), path);
   const BeliefReader reader(spec, shape, path);
   const std::int64_t keys = static_cast<std::int64_t>(std::max(1, shape.stages)) * shape.visible;
   const auto key = file.get<std::int64_t>("key"), action = file.get<std::int64_t>("action");

@@ -1,5 +1,5 @@
 // A policy of alpha vectors as named tensors: "vectors" (n x hidden), and of each its "key" (stage
-// * visible + x) and its "action".
+// * visible + x) and its "action". AlphaPolicy::save() writes them.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,8 @@
 
 namespace bpo {
 
-void save_vectors(const AlphaPolicy& policy, TensorFile& file);
-/// What the vectors are over, in words that are compared and read back.
-std::string shape_text(const AlphaShape& shape);
-/// The policy in the file, for a problem; bad_input says what does not fit.
-std::shared_ptr<const AlphaPolicy> load_vectors(const TensorFile& file, const std::string& shape,
-                                                const ProblemSpec& spec, const std::string& path);
+/// The policy that was saved in the file, for a problem; bad_input says what does not fit.
+std::shared_ptr<const AlphaPolicy> load_vectors(const TensorFile& file, const ProblemSpec& spec,
+                                                const std::string& path);
 
 }  // namespace bpo

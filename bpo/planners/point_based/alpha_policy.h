@@ -8,7 +8,7 @@
 #include <span>
 
 #include "bpo/core/any_problem.h"
-#include "bpo/core/policy.h"
+#include "bpo/nn/kept_policy.h"
 #include "bpo/planners/point_based/vector_blocks.h"
 
 namespace bpo {
@@ -37,7 +37,7 @@ class BeliefReader {
 enum class Look { kBelief, kMostLikely };
 
 /// It has probabilities: 1 for one action.
-class AlphaPolicy final : public Policy, private ActionProbabilities {
+class AlphaPolicy final : public KeptPolicy, private ActionProbabilities {
  public:
   AlphaPolicy(const BeliefReader& reader, std::shared_ptr<const VectorSets> vectors, int actions,
               Look look = Look::kBelief);
@@ -46,6 +46,8 @@ class AlphaPolicy final : public Policy, private ActionProbabilities {
   const VectorSets& vectors() const { return *vectors_; }
   /// The action at a belief over hidden states.
   int action(int key, std::span<const double> b) const;
+  Sees sees() const override { return Sees::kBelief; }
+  void save(TensorFile& file) const override;
   std::unique_ptr<Actor> make_actor() const override;
   const ActionProbabilities* probabilities() const override { return this; }
 
@@ -73,7 +75,7 @@ class AlphaPolicy final : public Policy, private ActionProbabilities {
 struct PointProblem {
   PointProblem(const AnyProblem& problem, const std::string& planner, double tolerance);
 
-  double tables_bytes = 0.0;  // of the tables, which the problem keeps beside the model
+  double tables_bytes = 0.0;  // the problem's tables, kept beside the model
   PointModel model;
   BeliefReader reader;
 };

@@ -79,8 +79,8 @@ int BeliefGraph::point_count() const {
   return sum;
 }
 
-/// Of what is in use, whatever room vectors have beside it: a search that was saved and goes on has
-/// other room, and must stop at the same point.
+/// The bytes in use, whatever room vectors have beside them: a search that was saved and goes on
+/// has other room, and must stop at the same point.
 double BeliefGraph::bytes() const {
   return model_.bytes() + fib_.bytes() + vectors_.bytes() + plans_.bytes() + points_.bytes() +
          beliefs_.bytes() + sizeof(GraphNode) * nodes_.size() + sizeof(GraphSlot) * slots_.size() +

@@ -52,7 +52,7 @@ class Sawtooth {
 
  private:
   int actions_;
-  std::size_t count_ = 0;  // of all points
+  std::size_t count_ = 0;  // points of all keys
   std::vector<std::vector<Point>> sets_;
   std::vector<double> q_;
 };

@@ -31,7 +31,7 @@ class BeliefBatch {
   struct Asked {
     int key = 0;
     std::size_t first = 0, count = 0;  // its states
-    std::size_t from = 0, likely = 0;  // those of them that floats look at
+    std::size_t from = 0, likely = 0;  // columns that floats look at
     double slack = 0.0;                // how far behind a float may be and yet be first
     float most = 0.0f;
     BestVector best;

@@ -8,7 +8,7 @@ namespace {
 
 struct Leg {
   const char* name;
-  double x, y;        // which way it points
+  double x, y;        // the direction in which it points
   const char* ankle;  // axis
   double low, high;   // the ankle's limits, in degrees
 };

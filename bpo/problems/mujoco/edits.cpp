@@ -23,7 +23,7 @@ double combined_friction(const mjModel& m, int a, int b, int k) {
   }
   return std::max(x, y);
 }
-constexpr std::array kPairFriction{0, 0, 1, 2, 2};  // which number of a geom each of a pair's is
+constexpr std::array kPairFriction{0, 0, 1, 2, 2};  // a geom's number for each of a pair's
 
 bool is_combined(const mjModel& m, int pair) {
   for (int k = 0; k < 5; ++k) {

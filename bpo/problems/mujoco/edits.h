@@ -101,7 +101,7 @@ class ModelEdits {
   void refresh_pairs(mjModel& model, const Edit& edit, double value) const;
 
   std::vector<Edit> edits_;
-  std::vector<std::size_t> order_;  // in which they are made
+  std::vector<std::size_t> order_;  // the order in which they are made
   unsigned groups_ = 0;
   Patch compiled_;
   std::vector<int> springs_, welds_, pairs_;  // what the compiler found

@@ -44,7 +44,7 @@ MjcfText::Which RecompileWriter::inside(int body, const std::string& element) co
   };
 }
 
-/// Of some models the compiler changes masses after it has read them.
+/// The compiler changes the masses of some models after it has read them.
 void RecompileWriter::refuse_compilers_choices() const {
   for (const XmlTag& tag : text_.find(called("compiler"))) {
     for (const char* key : {"settotalmass", "fusestatic", "balanceinertia", "coordinate"}) {

@@ -20,7 +20,7 @@ struct LatentCheck {
   std::string name;
   double effect = 0.0;  // what one prior sd does to one step, in sds of the noise
   double steps = 0.0;   // until its spread is a quarter of the prior's; infinite: never
-  std::vector<std::string> confounded;  // which others a whole episode cannot tell from it
+  std::vector<std::string> confounded;  // those that a whole episode cannot tell from it
 };
 
 /// Under random actions, or those of somebody.

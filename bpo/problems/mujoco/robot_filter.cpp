@@ -4,10 +4,17 @@
 #include <cmath>
 #include <numeric>
 
+#include "bpo/core/filter_registry.h"
+
 namespace bpo {
 namespace {
 
 constexpr std::uint64_t kSeed = 0x0B07;
+
+const RegisterFilter kRobotEntry{
+    {"robot",
+     "cells or moving samples of parameters, each with a Kalman filter of its own where the state "
+     "is not told (robots from files)"}};
 
 }  // namespace
 

@@ -132,7 +132,7 @@ class Reader {
     check_sizes(states, actions, observations, limits_, at(node));
   }
 
-  /// Of the values of a variable; a <ValueEnum> is as long as its text.
+  /// How many values a variable has; a <ValueEnum> is as long as its text.
   double count(const XmlNode& node) const {
     if (const XmlNode* const names = node.child("ValueEnum")) {
       return static_cast<double>(words_of(names->text).size());
@@ -272,7 +272,7 @@ class Reader {
   FactoredModel model_;
   std::map<std::string, Dimension> names_;
   std::set<std::string> rewards_;
-  FactorSize size_;  // of the tables of one section
+  FactorSize size_;  // how large the tables of one section are
   FileTables out_;
 };
 

@@ -63,7 +63,7 @@ class RuleReader {
   const std::string& file_;
   std::vector<std::unordered_map<std::string_view, int>> by_name_;  // by dimension
   const XmlNode* parameter_ = nullptr;
-  int templates_ = 0;  // that are being gone through, one in another
+  int templates_ = 0;  // templates that are being gone through, one in another
   std::size_t visits_ = 0;
   std::vector<FactorRule> out_;
 };

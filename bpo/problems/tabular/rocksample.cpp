@@ -19,7 +19,7 @@ struct Cell {
 /// A field of the literature; the rover starts at (0, n / 2).
 struct Map {
   std::int64_t n, k;
-  double half_distance;  // at which the sensor's efficiency is a half
+  double half_distance;  // where the sensor's efficiency is a half
   std::vector<Cell> rocks;
 };
 

@@ -76,7 +76,7 @@ TEST_F(RobotExport, TheNetworkAndTheRuntimeAgree) {
 
 /// What golden episodes cost and end with under a bound.
 struct Budget {
-  double microseconds = 0.0, slowest = 0.0, entropy = 0.0;  // of a step; at an episode's end
+  double microseconds = 0.0, slowest = 0.0, entropy = 0.0;  // a step's times; an episode's end
   std::int64_t models = 0, most = 0;                        // simulated in all, and in one step
   int steps = 0, episodes = 0;
 };

@@ -10,6 +10,7 @@
 
 #include "bpo/agent/agent.h"
 #include "bpo/agent/bundle.h"
+#include "bpo/algorithms/train.h"
 #include "bpo/problems/mujoco/robots.h"
 #include "tests/support/problems.h"
 

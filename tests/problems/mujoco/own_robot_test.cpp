@@ -264,7 +264,7 @@ TEST_F(OwnRobots, AreStartedFromMjcfAndChecked) {
   EXPECT_LT(found["latents"]["strength"]["steps"].get<double>(), 100.0);
   expect_refused({"init", "robot.toml"}, 2, {".xml"});
 
-  // Of two frictions the larger counts: the floor's, which is below the foot's, does nothing.
+  // The larger of two frictions counts: the floor's, which is below the foot's, does nothing.
   std::string text = start.out;
   text.replace(text.find("edit = \"damping\"\nof = [\"hip\"]"), 29,
                "edit = \"friction\"\nof = [\"floor\"]");

@@ -69,7 +69,7 @@ bins = 3
   std::vector<double> x{0.1, 0.4, 0.5, -0.3};
   std::vector<double> o = x;
   ASSERT_TRUE(sim.advance(x, std::vector<float>{1.0f}, 2));
-  const std::vector<double> half{0.0};  // of the motor's range [-2, 4]
+  const std::vector<double> half{0.0};  // in the motor's range [-2, 4]
   o.insert(o.end(), o.begin(), o.end());
   std::vector<double> next = x;
   next.insert(next.end(), x.begin(), x.end());
@@ -94,7 +94,7 @@ TEST_F(Checks, ManyLatentsAreTriedInPairs) {
         : i == 1 ? "of = [\"push\"]\n"
                  : fmt::format("of = [\"b{}\"]\n", i));
   }
-  // Of the last two only the one's least and the other's most go together badly.
+  // The last two go together badly only at the one's least and the other's most.
   text +=
       "[[latent]]\nname = \"cart\"\nedit = \"mass\"\nop = \"set\"\nof = [\"cart\"]\n"
       "prior = { uniform = [0.5, 2.0] }\n"

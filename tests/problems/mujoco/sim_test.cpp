@@ -46,7 +46,7 @@ TEST(Sim, MujocosErrorsAndFullBuffersAreExceptions) {
   std::vector<double> state{0, 0, .09, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   Sim good("crate", hovering("nconmax='4' njmax='20'"));
   EXPECT_TRUE(good.advance(state, {}, 5));
-  if (mj_version() >= 300) {  // which has one memory for all of it
+  if (mj_version() >= 300) {  // since 3.0 there is one memory for all of it
     Sim small("crate", hovering("memory='4K'"));
     EXPECT_THROW(small.advance(state, {}, 1), Error);
     EXPECT_THROW(small.advance(state, {}, 1), Error) << "and again";

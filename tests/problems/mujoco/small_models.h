@@ -151,7 +151,7 @@ inline const std::string kArm =
     "<body name='arm'><joint name='hinge' type='hinge' axis='0 1 0' damping='.1'/>"
     "<geom name='arm' type='capsule' fromto='0 0 0 0 0 -.5' size='.03' mass='.5'/>"
     "<site name='end' pos='0 0 -.5'/></body>";
-/// That nobody weighed the cart.
+/// A latent: the mass of a cart that nobody weighed.
 inline std::string cart_mass(int bins = 5) {
   return fmt::format(
       "\n[[latent]]\nname = \"mass\"\nedit = \"mass\"\nof = \"cart\"\n"

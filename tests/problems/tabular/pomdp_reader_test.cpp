@@ -155,7 +155,7 @@ TEST(Pomdp, StatesThatEndMayBeNamed) {
   const std::string text =
       kPreamble + "T: * uniform\nT: * : c\n0 0 1\n" + kRest + "R: go : a : * : * 2\n";
   test::expect_same(read(text + "E: c\nE: 2\n"), read(text));
-  // As a name it is still free.
+  // It is no reserved word: a state may be called so.
   EXPECT_EQ(read("discount: 0.9\nstates: D E\nactions: 1\nobservations: 1\nT: 0 identity\n"
                  "O: 0 uniform\nE: E\n")
                 .names.hidden,

@@ -1,4 +1,4 @@
-#include "bpo/report/series.h"
+#include "bpo/report/legend.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "bpo/runs/recording.h"
+#include "bpo/runs/recorded.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,156 @@
+// A policy that cannot be used is refused with what would work. These tests do what the refusal
+// says, word for word, and then use the policy.
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "bpo/runs/run.h"
+#include "tests/cli/process.h"
+
+namespace bpo {
+namespace {
+
+class RemediesTest : public cli::CliTest {
+ protected:
+  std::string refusal(const std::vector<std::string>& arguments) const {
+    const cli::Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 2) << outcome.out << outcome.err;
+    return outcome.err;
+  }
+
+  /// Types the command that the refusal names: `bpo VERB ...`, where RUN is "run" and NEW is "new".
+  void follow(const std::string& refusal, const std::string& verb) const {
+    const std::size_t begin = refusal.find("`bpo " + verb);
+    ASSERT_NE(begin, std::string::npos) << refusal;
+    std::istringstream words(refusal.substr(begin + 5, refusal.find('`', begin + 1) - begin - 5));
+    std::vector<std::string> arguments;
+    for (std::string word; words >> word;) {
+      if (word.starts_with("RUN")) word.replace(0, 3, "run");
+      if (word == "NEW") word = "new";
+      arguments.push_back(word);
+    }
+    const cli::Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 0) << refusal << outcome.err;
+  }
+
+  std::string policy() const { return path("run/policy.safetensors"); }
+  void expect_usable(const std::string& directory) const {
+    const cli::Outcome outcome = run({"eval", directory, "--episodes", "10"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+  }
+
+  /// A run as a version left it that did not know these options yet.
+  void begin_without(std::vector<std::string> options, const std::vector<std::string>& sets) {
+    Config config;
+    for (const char* set : {"algo.iterations=2", "algo.validate_episodes=50",
+                            "optimizer.batch_steps=500", "algo.hidden=8"}) {
+      config.set(set);
+    }
+    for (const std::string& set : sets) config.set(set);
+    RunPlan plan = make_plan(config);
+    std::istringstream lines(plan.toml);
+    std::string left;
+    for (std::string line; std::getline(lines, line);) {
+      const auto names = [&](const std::string& name) { return line.starts_with(name + " ="); };
+      if (std::erase_if(options, names) == 0) left += line + "\n";
+    }
+    ASSERT_TRUE(options.empty()) << options.front() << " is no option";
+    plan.toml = left;
+    plan.run.settings = settings_hash(left);
+    ThreadPool pool(1);
+    NullLog log;
+    Run::create(path("run"), std::move(plan), false, pool)->solve({}, 1e9, log);
+  }
+};
+
+/// The parameter: whether the problem comes from a file.
+class OldFormats : public RemediesTest, public testing::WithParamInterface<bool> {};
+
+TEST_P(OldFormats, AreTrainedAnew) {
+  const std::string file = std::string(kSourcePath) + "/examples/problems/bridges.toml";
+  ASSERT_EQ(run(training(GetParam() ? file : "tiger", "run", 2)).status, 0);
+  std::string bytes = cli::slurp(policy());
+  const std::string now = "bpo-policy-3";
+  const std::size_t at = bytes.find(now);
+  ASSERT_NE(at, std::string::npos);
+  for (const char* before : {"bpo-policy-1", "bpo-policy-2"}) {
+    cli::spill(policy(), bytes.replace(at, now.size(), before));
+    const std::string said = refusal({"eval", "run"});
+    EXPECT_NE(said.find(before), std::string::npos) << said;
+    EXPECT_EQ(said.find("bpo resume"), std::string::npos) << said;
+    follow(said, "train");
+    expect_usable("new");
+    cli::fs::remove_all(path("new"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Problems, OldFormats, testing::Bool(),
+                         [](const auto& c) { return c.param ? "from_a_file" : "named"; });
+
+TEST_F(RemediesTest, ADamagedPolicyIsWrittenFromTheCheckpoint) {
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           training("tiger", "run", 2),
+           {"solve", "tiger", "--planner", "sarsop", "--out", "run", "--episodes", "10"}}) {
+    ASSERT_EQ(run(command).status, 0);
+    const std::string sound = cli::slurp(policy());
+    std::string damaged = sound;
+    damaged[sound.size() - 9] ^= 1;
+    cli::spill(policy(), damaged);
+    const std::string said = refusal({"eval", "run"});
+    EXPECT_NE(said.find("remove it and let `bpo resume RUN`"), std::string::npos) << said;
+    EXPECT_EQ(refusal({"resume", "run"}), said) << "what is there is not overwritten";
+    cli::fs::remove(policy());
+    follow(said, "resume");
+    EXPECT_EQ(cli::slurp(policy()), sound);
+    expect_usable("run");
+    cli::fs::remove_all(path("run"));
+  }
+}
+
+TEST_F(RemediesTest, ADamagedImportIsImportedAgain) {
+  ASSERT_EQ(run({"write-problem", "tiger", "t.pomdp"}).status, 0);
+  ASSERT_EQ(run({"solve", "t.pomdp", "--planner", "sarsop", "--out", "s"}).status, 0);
+  const std::vector<std::string> import{"import-policy", "t.pomdp", "s/appl.policy", "--out", "run",
+                                        "--force"};
+  ASSERT_EQ(run(import).status, 0);
+  const std::string sound = cli::slurp(policy());
+  cli::spill(policy(), sound.substr(0, sound.size() - 8));
+  EXPECT_NE(refusal({"eval", "run"}).find("`bpo import-policy`"), std::string::npos);
+  ASSERT_EQ(run(import).status, 0);
+  EXPECT_EQ(cli::slurp(policy()), sound);
+}
+
+TEST_F(RemediesTest, ANetworkThatSettingsDoNotTellIsTrainedAnew) {
+  // What is left out is "own" on LightDark today.
+  begin_without({"spread", "value_steps"}, {"run.problem=lightdark", "algo.spread=shared"});
+  const std::string said = refusal({"eval", "run"});
+  EXPECT_NE(said.find("do not say algo.spread, algo.value_steps"), std::string::npos) << said;
+  follow(said, "train");
+  expect_usable("new");
+}
+
+TEST_F(RemediesTest, WhatOnlyTrainingNeedsIsNotMissedByAPolicy) {
+  begin_without({"value_steps"}, {"run.problem=tiger"});
+  expect_usable("run");
+  const std::string said = refusal({"resume", "run"});
+  EXPECT_NE(said.find("run/config.toml: does not say algo.value_steps"), std::string::npos) << said;
+  follow(said, "train --config run/config.toml");
+  expect_usable("new");
+}
+
+TEST_F(RemediesTest, AProblemThatSettingsDoNotTellIsTold) {
+  begin_without({"accuracy"}, {"run.problem=tiger", "problem.accuracy=0.9"});
+  const std::string said = refusal({"eval", "run"});
+  EXPECT_NE(said.find("--set problem.accuracy=..."), std::string::npos) << said;
+  const auto mean = [&](const std::string& accuracy) {
+    return run_json({"eval", "run", "--set", "problem.accuracy=" + accuracy})["mean"];
+  };
+  EXPECT_GT(mean("0.9"), mean("0.6"));
+  follow(said, "train");
+  expect_usable("new");
+}
+
+}  // namespace
+}  // namespace bpo
