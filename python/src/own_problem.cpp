@@ -298,10 +298,9 @@ void define(OwnDefinition definition) {
     throw bad_input(
         fmt::format("Problem: '{}' is a problem of the program; choose another name", name));
   }
-  const bool known = definitions().contains(name);
   auto& place = definitions()[name];
   place = std::make_shared<const OwnDefinition>(std::move(definition));
-  if (!known) problems().add(entry_of(*place));
+  problems().put(entry_of(*place));
 }
 
 std::int64_t usual_episodes(const std::string& problem) {
