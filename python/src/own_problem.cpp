@@ -152,7 +152,9 @@ class OwnProblem {
   void to_numbers(const Observation& o, std::span<double> out) const {
     std::copy(o.begin(), o.end(), out.begin());
   }
-  Observation from_numbers(std::span<const double> in) const { return {in.begin(), in.end()}; }
+  void from_numbers(std::span<const double> in, Observation& o) const {
+    o.assign(in.begin(), in.end());
+  }
 
   Rows rows_of(std::size_t count, std::size_t dim) const {
     Rows out{.count = count};
