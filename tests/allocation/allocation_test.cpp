@@ -203,7 +203,7 @@ TEST_F(Runtime, AllocatesNothingAfterItIsLoaded) {
   for (const std::string& name :
        {std::string("tiger"), std::string("chain"), std::string("lightdark"),
         std::string("half-cheetah"), robots + "hopper/hopper.toml",
-        robots + "cart-pole/cart-pole.toml", robots + "arm/arm.toml"}) {
+        robots + "cart-pole/cart-pole.toml"}) {
     if (!problems().contains("half-cheetah") && (name[0] == '/' || name == "half-cheetah")) {
       continue;  // built without MuJoCo
     }
