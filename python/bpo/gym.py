@@ -11,6 +11,7 @@ one flat array of both (flat=True), or the state alone (belief=False). Episode e
 is episode e of `bpo eval --seed s`.
 """
 
+import operator
 from typing import Any, Dict, Mapping, Optional
 
 import gymnasium
@@ -93,7 +94,7 @@ class Env(gymnasium.Env):
             self._seed = int(self.np_random.integers(_LARGEST_SEED))
         else:
             self._episode += 1
-        self._episode = int(options.get("episode", self._episode))
+        self._episode = operator.index(options.get("episode", self._episode))
         latent = np.ravel(options.get("latent", ())).astype(float).tolist()
         return self.core.reset(self._seed, self._episode, latent)
 

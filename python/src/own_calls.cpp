@@ -118,28 +118,27 @@ py::object OwnCalls::call(const char* what, const py::object& function, const Ro
     return run(0, rows.count);
   } catch (py::error_already_set& together) {
     noise->rows.clear();
-    const auto fail = [&](const std::string& where, py::error_already_set& error) {
-      throw CallbackError(fmt::format("{}: {}", where, error.what()), raised(error));
+    const auto failure = [&](const std::string& where, py::error_already_set& error) {
+      return CallbackError(fmt::format("{}: {}", where, error.what()), raised(error));
     };
-    if (const auto row = row_of(together)) fail(place(what, rows, *row), together);
+    if (const auto row = row_of(together)) throw failure(place(what, rows, *row), together);
     if (rows.count == 1 || !together.matches(PyExc_Exception)) {
-      fail(place(what, rows, 0), together);
+      throw failure(place(what, rows, 0), together);
     }
     const std::string all = fmt::format("{}: {}: at step {}, with {} lanes together",
                                         definition_->name, what, rows.time[0], rows.count);
     if (!definition_->release->is_none() && &function == definition_->step.get()) {
-      fail(all, together);
+      throw failure(all, together);
     }
     for (std::size_t i = 0; i < rows.rng.size(); ++i) *rows.rng[i] = before[i];
     for (std::size_t row = 0; row < rows.count; ++row) {
       try {
         run(row, 1);
       } catch (py::error_already_set& alone) {
-        fail(place(what, rows, row), alone);
+        throw failure(place(what, rows, row), alone);
       }
     }
-    fail(all + " and with none of them alone", together);
-    throw;
+    throw failure(all + " and with none of them alone", together);
   }
 }
 
