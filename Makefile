@@ -128,8 +128,10 @@ python: setup
 	cmake --build $(BUILD) -j $(JOBS) --target bpo bpo_python
 	@echo "PYTHONPATH=$(CURDIR)/$(BUILD)/python $(PYTHON_ENV)/bin/python"
 
+# As `pip install .` builds it, with the tools that pyproject.toml asks for, but those of our environment.
 wheel: python
-	CXX=c++ $(PYTHON_ENV)/bin/python -m pip wheel . -q --no-deps --no-build-isolation -w $(BUILD)/wheels
+	CXX=c++ $(PYTHON_ENV)/bin/python -m pip wheel . -q --no-deps --no-build-isolation \
+	  --check-build-dependencies -w $(BUILD)/wheels
 	@ls $(BUILD)/wheels/*.whl
 
 # The wheel in a virtual environment of its own, away from the clone; compiles the library again.

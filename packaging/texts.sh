@@ -1,6 +1,7 @@
 #!/bin/sh
-# The texts of the packages: the manual page, made of what the program says with --help, and the
-# changelog, whose version must be the program's.   texts.sh PROGRAM VERSION OUT
+# The texts of the packages: the manual page, made of what the program says with --help and of the
+# exit codes in docs/architecture.md, and the changelog, whose version must be the program's.
+#   texts.sh PROGRAM VERSION OUT
 set -eu
 program=$1 version=$2 out=$3
 here=$(dirname "$0")
@@ -8,6 +9,11 @@ mkdir -p "$out"
 
 head -n 1 "$here/changelog" | grep -qF "bpo ($version-" || {
   echo "packaging/changelog: its first entry is not of version $version" >&2
+  exit 1
+}
+exits=$(sed -n '/^## Exit codes/,/^## /{/^#/!{/./p}}' "$here/../docs/architecture.md" | tr -d '`')
+[ -n "$exits" ] || {
+  echo "docs/architecture.md: it has no section 'Exit codes' for the manual page" >&2
   exit 1
 }
 gzip -9nc "$here/changelog" > "$out/changelog.gz"
@@ -34,6 +40,5 @@ plain() { sed -e 's/\\/\\e/g' -e 's/-/\\-/g' -e "s/^\([.']\)/\\\\\&\1/"; }
       echo ".fi"
     done
   echo ".SH EXIT STATUS"
-  echo "0 success; 2 bad input; 3 the run directory is in use; 4 training diverged; 5 input or"
-  echo "output failed; 130 and 143 after a signal."
+  echo "$exits" | plain
 } | gzip -9nc > "$out/bpo.1.gz"

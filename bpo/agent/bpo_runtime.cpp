@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <vector>
 
 #include "bpo/agent/agent.h"
@@ -24,9 +25,9 @@ using ErrorText = bpo_agent::ErrorText;
 
 thread_local ErrorText load_error;
 
-/// 0, or what `call` returns; -1 with a text if it throws.
-template <class Call>
-int guarded(ErrorText& error, Call call) noexcept {
+/// What `call` returns; if it throws, `failed` and a text.
+template <class T, class Call>
+T guarded(ErrorText& error, T failed, Call call) noexcept {
   try {
     return call();
   } catch (const std::exception& e) {
@@ -34,18 +35,26 @@ int guarded(ErrorText& error, Call call) noexcept {
   } catch (...) {
     error.set("unknown error");
   }
-  return -1;
+  return failed;
+}
+
+/// The same of an agent, which a caller may have failed to load.
+template <class Held, class T, class Call>
+T guarded(Held* held, T failed, Call call) noexcept {
+  if (held != nullptr) return guarded(held->error, failed, [&] { return call(held->agent); });
+  load_error.set("the agent is NULL: bpo_load failed, or was not called");
+  return failed;
 }
 
 bpo_agent* load(const char* path, bool greedy) noexcept {
   bpo_agent* out = nullptr;
-  guarded(load_error, [&] {
+  guarded(load_error, -1, [&] {
     if (path == nullptr) throw bpo::bad_input("bpo_load: the path is NULL");
     out = new bpo_agent{bpo::Agent::load(path, greedy), {}};
     // Whatever is allocated at first use is allocated now.
     const std::vector<double> o(static_cast<std::size_t>(out->agent.observation_size()));
     std::vector<double> a(static_cast<std::size_t>(out->agent.action_size()));
-    guarded(out->error, [&] {
+    guarded(out->error, -1, [&] {
       const auto chosen = out->agent.act(o);
       std::copy(chosen.begin(), chosen.end(), a.begin());
       out->agent.observe(a, o);
@@ -58,9 +67,22 @@ bpo_agent* load(const char* path, bool greedy) noexcept {
   return out;
 }
 
-const char* name_at(const std::vector<std::string>& names, int i) {
-  return i >= 0 && i < static_cast<int>(names.size()) ? names[static_cast<std::size_t>(i)].c_str()
-                                                      : nullptr;
+using Names = std::vector<std::string> bpo::AgentNames::*;
+const char* name_at(const bpo_agent* agent, Names which, int i) {
+  return guarded(agent, static_cast<const char*>(nullptr), [&](const bpo::Agent& a) {
+    const std::vector<std::string>& names = a.names().*which;
+    return i >= 0 && i < static_cast<int>(names.size()) ? names[static_cast<std::size_t>(i)].c_str()
+                                                        : nullptr;
+  });
+}
+
+template <class Call>
+int count(const bpo_agent* agent, Call call) {
+  return guarded(agent, -1, [&](const bpo::Agent& a) { return static_cast<int>(call(a)); });
+}
+template <class Call>
+double number(const bpo_agent* agent, Call call) {
+  return guarded(agent, std::numeric_limits<double>::quiet_NaN(), call);
 }
 
 std::span<const double> numbers(const double* from, int count, const char* what) {
@@ -68,9 +90,11 @@ std::span<const double> numbers(const double* from, int count, const char* what)
   return {from, static_cast<std::size_t>(count)};
 }
 
-int copy(const bpo_agent* agent, std::span<const float> from, float* out) {
-  return guarded(agent->error, [&] {
+template <class Call>
+int copy(const bpo_agent* agent, float* out, Call call) {
+  return guarded(agent, -1, [&](const bpo::Agent& a) {
     if (out == nullptr) throw bpo::bad_input("the array to write to is NULL");
+    const std::span<const float> from = call(a);
     std::copy(from.begin(), from.end(), out);
     return 0;
   });
@@ -86,72 +110,83 @@ const char* bpo_error(const bpo_agent* agent) {
   return agent != nullptr ? agent->error.text : load_error.text;
 }
 
-int bpo_observation_size(const bpo_agent* agent) { return agent->agent.observation_size(); }
-int bpo_action_size(const bpo_agent* agent) { return agent->agent.action_size(); }
+int bpo_observation_size(const bpo_agent* agent) {
+  return count(agent, [](const bpo::Agent& a) { return a.observation_size(); });
+}
+int bpo_action_size(const bpo_agent* agent) {
+  return count(agent, [](const bpo::Agent& a) { return a.action_size(); });
+}
 int bpo_belief_size(const bpo_agent* agent) {
-  return static_cast<int>(agent->agent.belief().size());
+  return count(agent, [](const bpo::Agent& a) { return a.belief().size(); });
 }
 int bpo_estimate_size(const bpo_agent* agent) {
-  return static_cast<int>(agent->agent.estimate().size());
+  return count(agent, [](const bpo::Agent& a) { return a.estimate().size(); });
 }
 
 const char* bpo_problem_name(const bpo_agent* agent) {
-  return agent->agent.names().problem.c_str();
+  return guarded(agent, static_cast<const char*>(nullptr),
+                 [](const bpo::Agent& a) { return a.names().problem.c_str(); });
 }
 const char* bpo_observation_name(const bpo_agent* agent, int i) {
-  return name_at(agent->agent.names().observation, i);
+  return name_at(agent, &bpo::AgentNames::observation, i);
 }
 const char* bpo_observation_value_name(const bpo_agent* agent, int i) {
-  return name_at(agent->agent.names().observation_values, i);
+  return name_at(agent, &bpo::AgentNames::observation_values, i);
 }
 const char* bpo_action_name(const bpo_agent* agent, int i) {
-  return name_at(agent->agent.names().action, i);
+  return name_at(agent, &bpo::AgentNames::action, i);
 }
 const char* bpo_action_value_name(const bpo_agent* agent, int i) {
-  return name_at(agent->agent.names().action_values, i);
+  return name_at(agent, &bpo::AgentNames::action_values, i);
 }
 const char* bpo_latent_name(const bpo_agent* agent, int i) {
-  return name_at(agent->agent.names().latent, i);
+  return name_at(agent, &bpo::AgentNames::latent, i);
 }
-double bpo_action_low(const bpo_agent* agent) { return agent->agent.action_low(); }
-double bpo_action_high(const bpo_agent* agent) { return agent->agent.action_high(); }
+double bpo_action_low(const bpo_agent* agent) {
+  return number(agent, [](const bpo::Agent& a) { return a.action_low(); });
+}
+double bpo_action_high(const bpo_agent* agent) {
+  return number(agent, [](const bpo::Agent& a) { return a.action_high(); });
+}
 
 int bpo_reset(bpo_agent* agent, uint64_t seed, uint64_t episode) {
-  return guarded(agent->error, [&] {
-    agent->agent.reset(seed, episode);
+  return guarded(agent, -1, [&](bpo::Agent& a) {
+    a.reset(seed, episode);
     return 0;
   });
 }
 
 int bpo_act(bpo_agent* agent, const double* observation, double* action) {
-  return guarded(agent->error, [&] {
-    const auto o = numbers(observation, agent->agent.observation_size(), "bpo_act: observation");
+  return guarded(agent, -1, [&](bpo::Agent& a) {
+    const auto o = numbers(observation, a.observation_size(), "bpo_act: observation");
     numbers(action, 1, "bpo_act: action");
-    const auto chosen = agent->agent.act(o);
+    const auto chosen = a.act(o);
     std::copy(chosen.begin(), chosen.end(), action);
     return 0;
   });
 }
 
 int bpo_observe(bpo_agent* agent, const double* executed, const double* next) {
-  return guarded(agent->error, [&] {
-    const auto a = numbers(executed, agent->agent.action_size(), "bpo_observe: executed");
-    const auto o = numbers(next, agent->agent.observation_size(), "bpo_observe: next");
-    return agent->agent.observe(a, o) ? 0 : 1;
+  return guarded(agent, -1, [&](bpo::Agent& a) {
+    const auto done = numbers(executed, a.action_size(), "bpo_observe: executed");
+    const auto seen = numbers(next, a.observation_size(), "bpo_observe: next");
+    return a.observe(done, seen) ? 0 : 1;
   });
 }
 
 int bpo_belief(const bpo_agent* agent, float* out) {
-  return copy(agent, agent->agent.belief(), out);
+  return copy(agent, out, [](const bpo::Agent& a) { return a.belief(); });
 }
 int bpo_estimate(const bpo_agent* agent, float* out) {
-  return copy(agent, agent->agent.estimate(), out);
+  return copy(agent, out, [](const bpo::Agent& a) { return a.estimate(); });
 }
-double bpo_entropy(const bpo_agent* agent) { return agent->agent.entropy(); }
+double bpo_entropy(const bpo_agent* agent) {
+  return number(agent, [](const bpo::Agent& a) { return a.entropy(); });
+}
 
 int bpo_max_models(bpo_agent* agent, int most) {
-  return guarded(agent->error, [&] {
-    agent->agent.limit_models(most);
+  return guarded(agent, -1, [&](bpo::Agent& a) {
+    a.limit_models(most);
     return 0;
   });
 }

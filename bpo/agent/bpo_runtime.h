@@ -12,7 +12,8 @@
      bpo_free(agent);
 
    Nothing is thrown. An agent serves one thread at a time. After bpo_load, calls that succeed
-   allocate nothing (a robot from a file is the exception: its observations are of any size). */
+   allocate nothing. (The exception are robot files whose belief is of particles, for a particle
+   that is drawn anew is a model that is made anew.) */
 #ifndef BPO_RUNTIME_H
 #define BPO_RUNTIME_H
 
@@ -35,7 +36,8 @@ bpo_agent* bpo_load_greedy(const char* path);
 void bpo_free(bpo_agent* agent);
 
 /* What the last call that failed had to say: of this agent, or, for NULL, of bpo_load in this
-   thread. Never NULL; empty if nothing failed. */
+   thread and of calls with a NULL agent. These return -1, NULL or NaN. Never NULL; empty if nothing
+   failed. */
 const char* bpo_error(const bpo_agent* agent);
 
 /* How many numbers these are. */

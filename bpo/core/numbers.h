@@ -20,10 +20,11 @@ namespace bpo {
 
 template <class P>
 concept HasNumbers = requires(const P& p, const typename P::Observation& o,
-                              std::span<const double> in, std::span<double> out) {
+                              typename P::Observation& read, std::span<const double> in,
+                              std::span<double> out) {
   { p.observation_size() } -> std::same_as<int>;
   p.to_numbers(o, out);
-  { p.from_numbers(in) } -> std::same_as<typename P::Observation>;
+  p.from_numbers(in, read);
 };
 
 /// How many numbers an array of fixed size has; 0 for anything else.
@@ -89,22 +90,22 @@ void write_observation(const P& problem, const typename P::Observation& o, std::
   }
 }
 
-/// `values` is how many there are of an observation that is one of a few, if that is known.
+/// `values` is how many there are of an observation that is one of a few, if that is known. An
+/// observation that has memory of its own keeps it, so that an agent's steps allocate nothing.
 template <class P>
 requires kSpeaksNumbers<P>
-typename P::Observation read_observation(const P& problem, std::span<const double> in, int values) {
+void read_observation(const P& problem, std::span<const double> in, int values,
+                      typename P::Observation& o) {
   constexpr const char* kWhat = "observation";
   check_count(kWhat, in.size(), observation_size(problem));
   check_finite(kWhat, in);
   using Observation = typename P::Observation;
   if constexpr (HasNumbers<P>) {
-    return problem.from_numbers(in);
+    problem.from_numbers(in, o);
   } else if constexpr (kIsIndex<Observation>) {
-    return static_cast<Observation>(check_index(kWhat, in[0], values));
+    o = static_cast<Observation>(check_index(kWhat, in[0], values));
   } else {
-    Observation o;
     for (std::size_t i = 0; i < in.size(); ++i) o[i] = in[i];
-    return o;
   }
 }
 

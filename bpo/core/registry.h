@@ -23,6 +23,12 @@ class Registry {
     }
   }
 
+  /// In the place of the one of its name, if there is one.
+  void put(Entry entry) {
+    const std::string name = entry.name;
+    entries_.insert_or_assign(name, std::move(entry));
+  }
+
   const Entry& at(const std::string& name) const {
     const auto found = entries_.find(name);
     if (found != entries_.end()) return found->second;

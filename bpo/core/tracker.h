@@ -63,14 +63,15 @@ class ProblemTracker final : public Tracker {
     belief_.write_belief(0, inputs_);
   }
   void begin(std::uint64_t seed, std::uint64_t episode, std::span<const double> o) override {
-    belief_.begin(0, read_observation(problem_, o, values_));
+    read_observation(problem_, o, values_, read_);
+    belief_.begin(0, read_);
     inputs_.episodes = {seed, episode, 1};
     inputs_.time = 0;
     write();
   }
   bool update(std::span<const double> executed, std::span<const double> next) override {
-    const auto o = read_observation(problem_, next, values_);
-    const bool alive = belief_.update(0, read_action<P>(spec_.actions, executed, box_), o);
+    read_observation(problem_, next, values_, read_);
+    const bool alive = belief_.update(0, read_action<P>(spec_.actions, executed, box_), read_);
     ++inputs_.time;
     write();
     return alive;
@@ -86,6 +87,7 @@ class ProblemTracker final : public Tracker {
   const F filter_;
   BeliefTracker<P, F> belief_;
   int values_;
+  typename P::Observation read_{};
   std::vector<float> box_;
 };
 

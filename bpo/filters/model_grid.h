@@ -97,6 +97,9 @@ class ModelGridFilter {
     w.loss.resize(horizon);
     w.alike.resize(horizon);
     w.o.resize(horizon + 1);
+    if constexpr (requires { w.o[0].reserve(1); }) {  // so that no step of an episode allocates
+      for (auto& o : w.o) o.reserve(static_cast<std::size_t>(problem_.observation_size()));
+    }
     w.a.resize(horizon * dim_);
     const auto together = static_cast<std::size_t>(problem_.together());
     w.promising.resize(together);

@@ -150,8 +150,8 @@ class LightDark {
     }
     if (options_.leak) out[4] = o.sd;
   }
-  Observation from_numbers(std::span<const double> in) const {
-    return {{in[0], in[1]}, {in[2], in[3]}, options_.leak ? in[4] : 0.0};
+  void from_numbers(std::span<const double> in, Observation& o) const {
+    o = {{in[0], in[1]}, {in[2], in[3]}, options_.leak ? in[4] : 0.0};
   }
 
   // The Gaussian model. Walls are part of the motion but not of its Jacobian: a mean that touches

@@ -1,7 +1,9 @@
 """What people say in Python, as the library takes it."""
 
+import math
 import os
 import sys
+import time
 
 from ._library import core, robots_missing
 
@@ -50,12 +52,10 @@ class Progress:
     """A line on standard error, written over on a terminal, now and then in a log."""
 
     def __init__(self, total=None):
-        self.total, self.last, self.shown = total, None, 0.0
+        self.total, self.last, self.written, self.shown = total, None, None, -math.inf
         self.live = sys.stderr.isatty()
 
     def __call__(self, metrics: dict) -> None:
-        import time
-
         self.last, now = metrics, time.monotonic()
         if now - self.shown < (0.1 if self.live else 5.0):
             return
@@ -63,7 +63,7 @@ class Progress:
         self._write()
 
     def _write(self) -> None:
-        m = self.last
+        m = self.written = self.last
         parts = [f"iteration {m['iteration']}" + (f"/{self.total}" if self.total else "")]
         for key in ("return", "kl", "belief_entropy", "lower", "upper", "gap"):
             if key in m:
@@ -73,11 +73,11 @@ class Progress:
         sys.stderr.flush()
 
     def finish(self) -> None:
-        if self.last is not None:
+        if self.last is not self.written:
             self._write()
-            if self.live:
-                sys.stderr.write("\n")
-                sys.stderr.flush()
+        if self.last is not None and self.live:
+            sys.stderr.write("\n")
+            sys.stderr.flush()
 
 
 def progress_of(progress, total=None):

@@ -11,6 +11,7 @@ one flat array of both (flat=True), or the state alone (belief=False). Episode e
 is episode e of `bpo eval --seed s`.
 """
 
+import operator
 from typing import Any, Dict, Mapping, Optional
 
 import gymnasium
@@ -60,6 +61,10 @@ class Env(gymnasium.Env):
     `reset(seed=s)` begins episode 0 of the seed, and without a seed the next one;
     options={"latent": numbers, "episode": e} choose. info["latent"] is the truth,
     info["observation"] what an agent is told (`bpo.load(...).act`).
+
+    >>> env = bpo.gym.Env("tiger", set={"problem.horizon": 20})
+    >>> obs, info = env.reset(seed=0, options={"episode": 3})
+    >>> obs, reward, terminated, truncated, info = env.step(0)
     """
 
     metadata: Dict[str, Any] = {"render_modes": []}
@@ -74,9 +79,10 @@ class Env(gymnasium.Env):
         self.action_space = _action_space(self.core)
         self._seed: Optional[int] = None
         self._episode = 0
-        setattr(self, "step", self.core.step)  # one call less for every step
+        if type(self).step is Env.step:
+            setattr(self, "step", self.core.step)  # one call less for every step
 
-    def step(self, action):  # the signature; __init__ puts the library's own in its place
+    def step(self, action):  # of a subclass that calls it; else __init__ puts the library's here
         return self.core.step(action)
 
     def reset(self, *, seed: Optional[int] = None, options: Optional[dict] = None):
@@ -88,7 +94,7 @@ class Env(gymnasium.Env):
             self._seed = int(self.np_random.integers(_LARGEST_SEED))
         else:
             self._episode += 1
-        self._episode = int(options.get("episode", self._episode))
+        self._episode = operator.index(options.get("episode", self._episode))
         latent = np.ravel(options.get("latent", ())).astype(float).tolist()
         return self.core.reset(self._seed, self._episode, latent)
 
@@ -102,9 +108,14 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     """Many lanes together, in tiles of 64 that the library moves at once.
 
     Lane i of reset(seed=s) begins with episode 0 of seed s + i, as the i-th of single environments
-    would. autoreset_mode: "SameStep" (info["final_obs"] and info["final_info"] hold what was before
-    the new episode, "_final_obs" says where), "NextStep", or "Disabled" (reset with
+    would. options={"latent": numbers, "episode": e} choose, for all lanes or for each of them.
+    autoreset_mode: "SameStep" (info["final_obs"] and info["final_info"] hold what was before the
+    new episode, "_final_obs" says where), "NextStep", or "Disabled" (reset with
     options={"reset_mask": mask}). threads: how many move tiles; results do not depend on it.
+
+    >>> envs = bpo.gym.VectorEnv("chain", 128, threads=2)
+    >>> obs, info = envs.reset(seed=0, options={"episode": 3})
+    >>> obs, reward, terminated, truncated, info = envs.step(envs.action_space.sample())
     """
 
     def __init__(self, problem, num_envs: int = 1, belief: bool = True, flat: bool = False,
@@ -147,18 +158,23 @@ class VectorEnv(gymnasium.vector.VectorEnv):
                      if np.ndim(seed) == 0 else np.asarray(seed, dtype=np.uint64))
             if seeds.shape != (self.num_envs,):
                 raise ValueError(f"seed: one number, or {self.num_envs} of them")
+        episodes = np.asarray(options.get("episode", np.zeros(0, dtype=np.uint64)))
+        if episodes.dtype.kind not in "iu" or (episodes < 0).any():
+            raise ValueError("options['episode']: numbers from 0 on are wanted")
+        if episodes.size:
+            episodes = np.broadcast_to(episodes, (self.num_envs,))
         self._seeded = True
         latent = np.asarray(options.get("latent", ()), dtype=float)
         if latent.size:
             latent = np.broadcast_to(latent, (self.num_envs, self.core.latent_dim))
-        self.core.reset(seeds, mask, latent)
+        self.core.reset(seeds, episodes.astype(np.uint64), mask, latent)
         state, belief, latent = self.core.look()
         return self._observation(state, belief), {"latent": latent, "_latent": self._all.copy()}
 
     def step(self, actions):
         (state, belief, latent, reward, terminated, truncated, fault, last_state, last_belief,
          last_latent) = self.core.step(np.asarray(actions))
-        info = {"latent": latent, "_latent": self._all}
+        info = {"latent": latent, "_latent": self._all.copy()}
         told = info
         if last_state is not None:
             over = terminated | truncated

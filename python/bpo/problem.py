@@ -214,27 +214,39 @@ def from_gymnasium(make: Callable, latents: Mapping[str, Prior], horizon: int,
     The filter needs either predict(), as a `bpo.Problem` has it, or put(env, observation), which
     brings an environment into the state that an observation tells, and `sd`: then a model is an
     environment of its own. Every row is a call of step(), and the wrapper says how slow that is.
+    `terminated` ends an episode; one that is `truncated` before the horizon is refused.
 
     >>> problem = bpo.from_gymnasium(make, {"gravity": bpo.Uniform(5, 15)}, horizon=200,
     ...     put=lambda env, o: setattr(env.unwrapped, "state", o), sd=0.01)
     """
     if predict is None and (put is None or sd is None):
         refuse("from_gymnasium: the filter needs predict=, or put= and sd=")
+    from gymnasium import spaces
+
     first = make()
-    discrete = hasattr(first.action_space, "n")
+    space, seen = first.action_space, first.observation_space
+    if seen.shape is None or not isinstance(space, (spaces.Discrete, spaces.Box)):
+        refuse(f"from_gymnasium: actions {space} and observations {seen}: a Discrete or a Box of "
+               "actions and one array of observations are wanted; gymnasium.wrappers makes such")
+    limit = getattr(first.spec, "max_episode_steps", None)
+    if limit is not None and limit < horizon:
+        refuse(f"from_gymnasium: horizon {horizon}: the environment cuts its episodes off after "
+               f"{limit} steps; say at most that, or make it with a larger max_episode_steps")
+    discrete = isinstance(space, spaces.Discrete)
+    least = int(space.start) if discrete else 0
     if discrete:
-        actions: Union[Box, Discrete] = Discrete(int(first.action_space.n))
+        actions: Union[Box, Discrete] = Discrete(int(space.n))
     else:
-        low, high = np.unique(first.action_space.low), np.unique(first.action_space.high)
+        low, high = np.unique(space.low), np.unique(space.high)
         if low.size != 1 or high.size != 1:
             refuse("from_gymnasium: the limits of all numbers of an action must be the same; "
                     "gymnasium.wrappers.RescaleAction makes them so")
-        actions = Box(float(low[0]), float(high[0]), int(np.prod(first.action_space.shape)))
-    obs_dim, shape = int(np.prod(first.observation_space.shape)), first.action_space.shape
+        actions = Box(float(low[0]), float(high[0]), int(np.prod(space.shape)))
+    obs_dim, shape = int(np.prod(seen.shape)), space.shape
     pool, models = _Pool(make), []  # type: ignore[var-annotated]
 
     def action_of(numbers):
-        return int(numbers) if discrete else numbers.reshape(shape)
+        return least + int(numbers) if discrete else numbers.reshape(shape)
 
     def arguments(latents_of_all, row):
         return options({key: float(value[row]) for key, value in latents_of_all.items()})
@@ -245,8 +257,8 @@ def from_gymnasium(make: Callable, latents: Mapping[str, Prior], horizon: int,
                          for i, seed in enumerate(seeds)])
 
     def step(states, acts, latents_of_all, rng):
-        rows, rewards, done = zip(*[pool.step(int(state[0]), action_of(a))
-                                    for state, a in zip(states, acts)])
+        rows, rewards, done = zip(*_row_by_row(
+            len(states), lambda i: pool.step(int(states[i, 0]), action_of(acts[i]))))
         return np.stack(rows), np.array(rewards), np.array(done)
 
     def simulate(observations, acts, latents_of_all):
@@ -254,15 +266,16 @@ def from_gymnasium(make: Callable, latents: Mapping[str, Prior], horizon: int,
             env = models.pop()
         except IndexError:
             env = make()
-        out = np.empty((len(observations), obs_dim))
+
+        def predicted(i):
+            env.reset(seed=0, options=arguments(latents_of_all, i))
+            put(env, observations[i])
+            return np.ravel(env.step(action_of(acts[i]))[0])
+
         try:
-            for i, (o, a) in enumerate(zip(observations, acts)):
-                env.reset(seed=0, options=arguments(latents_of_all, i))
-                put(env, o)
-                out[i] = np.ravel(env.step(action_of(a))[0])
+            return np.stack(_row_by_row(len(acts), predicted, problem.cells)), sd
         finally:
             models.append(env)
-        return out, sd
 
     problem = Problem(name=name, latents=latents, actions=actions, obs_dim=obs_dim,
                       state_dim=obs_dim + 1, horizon=horizon, reset=reset, step=step,
@@ -283,6 +296,19 @@ def from_gymnasium(make: Callable, latents: Mapping[str, Prior], horizon: int,
     return problem
 
 
+def _row_by_row(count, function, cells=1):
+    """[function(0), function(1), ...]; what one of them raises tells the library whose row it was,
+    of which each has so many cells, so that none has to be tried again."""
+    out = []
+    for i in range(count):
+        try:
+            out.append(function(i))
+        except Exception as error:
+            error._bpo_row = i // cells  # type: ignore[attr-defined]
+            raise
+    return out
+
+
 class _Pool:
     """Environments by number, which is the first number of a state. Several threads are in here by
     turns: what they share are calls that nothing interrupts."""
@@ -290,6 +316,7 @@ class _Pool:
     def __init__(self, make):
         self.make = make
         self.envs, self.free, self.numbers = {}, [], itertools.count()
+        self.steps, self.cut = {}, set()
 
     def begin(self, seed, options):
         try:
@@ -302,9 +329,18 @@ class _Pool:
         except BaseException:
             self.free.append(number)
             raise
+        self.steps[number] = 0
+        self.cut.discard(number)
         return np.concatenate([[number], np.ravel(o).astype(float)])
 
     def step(self, number, action):
+        if number in self.cut:
+            raise RuntimeError(f"the environment said `truncated` after {self.steps[number]} steps,"
+                               " before the horizon; make it without such a limit, choose a "
+                               "smaller horizon, or end the episode by `terminated`")
         o, reward, terminated, truncated, _ = self.envs[number].step(action)
+        self.steps[number] += 1
+        if truncated:
+            self.cut.add(number)
         row = np.concatenate([[number], np.ravel(o).astype(float)])
-        return row, float(reward), bool(terminated or truncated)
+        return row, float(reward), bool(terminated)

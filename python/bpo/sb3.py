@@ -19,7 +19,11 @@ from .gym import VectorEnv
 
 
 class VecEnv(_VecEnv):
-    """Lanes of a problem as Stable-Baselines3 wants them; `how` is as for `bpo.gym.VectorEnv`."""
+    """Lanes of a problem as Stable-Baselines3 wants them; `how` is as for `bpo.gym.VectorEnv`.
+
+    >>> env = bpo.sb3.VecEnv("chain", num_envs=64, seed=0, flat=True)
+    >>> obs = env.reset()
+    """
 
     def __init__(self, problem, num_envs: int = 1, seed: Optional[int] = None, **how):
         self.lanes = VectorEnv(problem, num_envs, autoreset_mode="SameStep", **how)

@@ -31,13 +31,18 @@ void bind_errors(py::module_& m) {
     try {
       if (thrown) std::rethrow_exception(thrown);
     } catch (const Error& error) {
+      const auto* callback = dynamic_cast<const CallbackError*>(&error);
+      const py::object cause = callback != nullptr && callback->cause() != nullptr
+                                   ? *callback->cause()
+                                   : py::object(py::none());
+      if (!cause.is_none() && !py::isinstance(cause, PyExc_Exception)) {
+        PyErr_SetObject(py::type::handle_of(cause).ptr(), cause.ptr());  // Ctrl-C, or exit()
+        return;
+      }
       const auto type = py::reinterpret_borrow<py::object>(kError);
       const py::object instance = type(error.what());
       instance.attr("exit_code") = static_cast<int>(error.code());
-      const auto* callback = dynamic_cast<const CallbackError*>(&error);
-      if (callback != nullptr && callback->cause() != nullptr) {
-        instance.attr("__cause__") = *callback->cause();
-      }
+      if (!cause.is_none()) instance.attr("__cause__") = cause;
       PyErr_SetObject(kError, instance.ptr());
     } catch (const Interrupted&) {
       PyErr_SetNone(PyExc_KeyboardInterrupt);

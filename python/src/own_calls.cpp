@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "python/src/own_evidence.h"
 #include "python/src/own_problem.h"
@@ -39,6 +40,13 @@ std::shared_ptr<py::object> raised(py::error_already_set& error) {
   py::object value = error.value();
   if (error.trace()) PyException_SetTraceback(value.ptr(), error.trace().ptr());
   return keep(std::move(value));
+}
+
+/// What a function that goes row by row itself says with what it raises (bpo/problem.py).
+std::optional<std::size_t> row_of(const py::error_already_set& error) {
+  const py::object row = py::getattr(error.value(), "_bpo_row", py::none());
+  if (row.is_none()) return std::nullopt;
+  return row.cast<std::size_t>();
 }
 
 }  // namespace
@@ -85,7 +93,7 @@ std::string OwnCalls::place(const char* what, const Rows& rows, std::size_t row)
 }
 
 /// The function's answer. If it raises for all rows together, each is tried alone, to say which one
-/// it is.
+/// it is; but not where that would move once more what the user keeps. Ctrl-C is nobody's mistake.
 py::object OwnCalls::call(const char* what, const py::object& function, const Rows& rows,
                           const Arguments& arguments) const {
   std::vector<Rng> before;
@@ -110,19 +118,27 @@ py::object OwnCalls::call(const char* what, const py::object& function, const Ro
     return run(0, rows.count);
   } catch (py::error_already_set& together) {
     noise->rows.clear();
+    const auto failure = [&](const std::string& where, py::error_already_set& error) {
+      return CallbackError(fmt::format("{}: {}", where, error.what()), raised(error));
+    };
+    if (const auto row = row_of(together)) throw failure(place(what, rows, *row), together);
+    if (rows.count == 1 || !together.matches(PyExc_Exception)) {
+      throw failure(place(what, rows, 0), together);
+    }
+    const std::string all = fmt::format("{}: {}: at step {}, with {} lanes together",
+                                        definition_->name, what, rows.time[0], rows.count);
+    if (!definition_->release->is_none() && &function == definition_->step.get()) {
+      throw failure(all, together);
+    }
     for (std::size_t i = 0; i < rows.rng.size(); ++i) *rows.rng[i] = before[i];
     for (std::size_t row = 0; row < rows.count; ++row) {
       try {
         run(row, 1);
       } catch (py::error_already_set& alone) {
-        throw CallbackError(fmt::format("{}: {}", place(what, rows, row), alone.what()),
-                            raised(alone));
+        throw failure(place(what, rows, row), alone);
       }
     }
-    throw CallbackError(
-        fmt::format("{}: {}: at step {}, with {} lanes together and with none of them alone: {}",
-                    definition_->name, what, rows.time[0], rows.count, together.what()),
-        raised(together));
+    throw failure(all + " and with none of them alone", together);
   }
 }
 

@@ -152,7 +152,9 @@ class OwnProblem {
   void to_numbers(const Observation& o, std::span<double> out) const {
     std::copy(o.begin(), o.end(), out.begin());
   }
-  Observation from_numbers(std::span<const double> in) const { return {in.begin(), in.end()}; }
+  void from_numbers(std::span<const double> in, Observation& o) const {
+    o.assign(in.begin(), in.end());
+  }
 
   Rows rows_of(std::size_t count, std::size_t dim) const {
     Rows out{.count = count};
@@ -298,10 +300,9 @@ void define(OwnDefinition definition) {
     throw bad_input(
         fmt::format("Problem: '{}' is a problem of the program; choose another name", name));
   }
-  const bool known = definitions().contains(name);
   auto& place = definitions()[name];
   place = std::make_shared<const OwnDefinition>(std::move(definition));
-  if (!known) problems().add(entry_of(*place));
+  problems().put(entry_of(*place));
 }
 
 std::int64_t usual_episodes(const std::string& problem) {

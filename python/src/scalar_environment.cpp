@@ -16,6 +16,7 @@ class ScalarEnvironment : public Environment {
   }
 
   py::tuple reset(std::uint64_t seed, std::uint64_t episode, const std::vector<double>& latent) {
+    begun_ = false;
     world_->begin(0, {episode_seed(seed), episode, latent});
     begun_ = true;
     return py::make_tuple(observation(), info());
@@ -27,7 +28,9 @@ class ScalarEnvironment : public Environment {
                              : "step: call reset() first");
     }
     read(action);
+    begun_ = false;  // a step that breaks off leaves half of it behind
     world_->step(actions_);
+    begun_ = true;
     const bool terminated = world_->terminal(0);
     py::dict told = info();
     if (world_->fault(0)) told["fault"] = true;

@@ -1,6 +1,7 @@
 // Many episodes at a time, in tiles of 64 lanes: what a vector Gymnasium environment is made of.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "bpo/core/parallel.h"
 #include "bpo/core/simulate.h"
@@ -33,24 +34,29 @@ class VectorEnvironment : public Environment {
     }
   }
 
-  /// Begins an episode in each lane of the mask: the first one of its seed, or the next one where
-  /// there are no seeds. Latents are drawn where none are given.
-  void reset(const Array<std::uint64_t>& seeds, const Array<bool>& mask,
-             const Array<double>& latents) {
+  /// Begins an episode in each lane of the mask: the one that is chosen, or the first one of its
+  /// seed, or the next one where there are no seeds. Latents are drawn where none are given.
+  void reset(const Array<std::uint64_t>& seeds, const Array<std::uint64_t>& episodes,
+             const Array<bool>& mask, const Array<double>& latents) {
     const auto dim = static_cast<std::size_t>(spec().latent_dim);
     const bool chosen = latents.size() > 0;
+    const bool all = std::find(mask.data(), mask.data() + lanes_, false) == mask.data() + lanes_;
+    const bool begun = std::exchange(begun_, false) || all;
     const py::gil_scoped_release release;
     each_tile([&](int tile) {
       for (int lane = 0; lane < count(tile); ++lane) {
         const std::size_t i = first(tile) + lane;
         if (!mask.data()[i]) continue;
         if (seeds.size() > 0) seed_[i] = episode_seed(seeds.data()[i]);
-        episode_[i] = seeds.size() > 0 ? 0 : episode_[i] + 1;
+        episode_[i] = episodes.size() > 0 ? episodes.data()[i]
+                      : seeds.size() > 0  ? 0
+                                          : episode_[i] + 1;
         const std::span<const double> latent{chosen ? latents.data() + i * dim : nullptr,
                                              chosen ? dim : 0};
         worlds_[tile]->begin(lane, {seed_[i], episode_[i], latent});
       }
     });
+    begun_ = begun;
   }
 
   /// (state, belief, latent) of every lane.
@@ -67,6 +73,7 @@ class VectorEnvironment : public Environment {
   /// latent); the last three are None unless an episode has ended and another begun in this step,
   /// and fault is unless a simulation broke down in it.
   py::tuple step(const py::array& told) {
+    if (!begun_) throw bad_input("step: call reset() for all lanes first");
     const Array<int> index = spec().actions.discrete() ? indices(told) : Array<int>();
     const Array<float> box = spec().actions.discrete() ? Array<float>() : boxes(told);
     Arrays out(*this);
@@ -76,6 +83,7 @@ class VectorEnvironment : public Environment {
     bool *terminal = terminated.mutable_data(), *cut = truncated.mutable_data(),
          *fault = broken.mutable_data();
     std::vector<char> ended(worlds_.size(), false);
+    begun_ = false;  // a step that breaks off leaves half of it behind
     {
       const py::gil_scoped_release release;
       each_tile([&](int tile) {
@@ -104,6 +112,7 @@ class VectorEnvironment : public Environment {
     const bool sound = std::find(fault, fault + lanes_, true) == fault + lanes_;
     const py::object faults = sound ? py::object(py::none()) : py::object(broken);
     if (autoreset_ != Autoreset::kSameStep || !any) {
+      begun_ = true;
       return py::make_tuple(out.state, out.belief, out.latent, reward, terminated, truncated,
                             faults, py::none(), py::none(), py::none());
     }
@@ -120,6 +129,7 @@ class VectorEnvironment : public Environment {
         out.write(tile, world, *this);
       });
     }
+    begun_ = true;
     return py::make_tuple(out.state, out.belief, out.latent, reward, terminated, truncated, faults,
                           last.state, last.belief, last.latent);
   }
@@ -238,6 +248,7 @@ class VectorEnvironment : public Environment {
   std::vector<std::unique_ptr<World>> worlds_;
   std::vector<Actions> actions_;
   std::vector<std::uint64_t> seed_, episode_;
+  bool begun_ = false;
 };
 
 }  // namespace

@@ -17,4 +17,5 @@ fi
 if [ -z "$learners" ]; then exit 77; fi
 export OMP_NUM_THREADS=1  # the networks are small
 exec "$learners" -m pytest -q -p no:cacheprovider "$source/python/tests/test_learners.py" \
-  "$source/python/tests/test_notebooks.py" -k 'learner or trains or last'
+  "$source/python/tests/test_notebooks.py" "$source/python/tests/test_docstrings.py" \
+  -k 'learner or trains or last or sb3'

@@ -1,7 +1,10 @@
-"""Everything that is public says what it does, with an example, and the examples run."""
+"""Everything that is public says what it does, with an example, and the examples run, as do those
+of docs/python.md."""
 
 import doctest
+import importlib.util
 import inspect
+import re
 import shutil
 import subprocess
 import sys
@@ -15,12 +18,29 @@ import bpo
 import bpo.gym
 
 FEW = {"optimizer.batch_steps": 1000, "algo.validate_episodes": 50}
-QUICK = "iterations=2, set=FEW"
+QUICK = {"iterations=50": "iterations=2, set=FEW", "iterations=30": "iterations=2, set=FEW",
+         "learn(100_000)": "learn(1_000)", "learn(200_000)": "learn(6_400)"}
 NO_EXAMPLE = {"Error"}  # nobody makes one
 
 
+def quick(text: str) -> str:
+    for long, short in QUICK.items():
+        text = text.replace(long, short)
+    return text
+
+
+def learners():
+    """bpo.sb3, and what its examples speak of."""
+    if importlib.util.find_spec("stable_baselines3") is None:
+        pytest.skip("Stable-Baselines3 is not installed: `make test-python-learners` installs it")
+    from stable_baselines3 import PPO
+
+    return {"model": PPO("MultiInputPolicy", bpo.sb3.VecEnv("tiger", num_envs=64), n_steps=16)}
+
+
 PUBLIC = {"bpo": bpo, "bpo.gym": bpo.gym, "gym.make": bpo.gym.make,
-          "gym.make_vec": bpo.gym.make_vec}
+          "gym.make_vec": bpo.gym.make_vec, "gym.Env": bpo.gym.Env,
+          "gym.VectorEnv": bpo.gym.VectorEnv, "sb3": None, "sb3.VecEnv": None, "sb3.evaluate": None}
 PUBLIC.update({name: getattr(bpo, name) for name in bpo.__all__
                if not isinstance(getattr(bpo, name), str)})
 PUBLIC.update({f"Run.{name}": getattr(bpo.Run, name) for name in ("evaluate", "agent", "figures")})
@@ -37,22 +57,44 @@ def prepared(tmp_path_factory):
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_the_examples_run(name, prepared, source, tmp_path, monkeypatch):
-    text = inspect.getdoc(PUBLIC[name])
+    known = dict(bpo=bpo, gymnasium=gymnasium, FEW=FEW, reset=pendulum.reset, step=pendulum.step,
+                 predict=pendulum.predict, make=Swing)
+    public = PUBLIC[name]
+    if public is None:
+        known.update(learners())
+        public = eval(f"bpo.{name}")
+    text = inspect.getdoc(public)
     assert text, f"{name} says nothing"
     examples = doctest.DocTestParser().get_examples(text)
     assert examples or name in NO_EXAMPLE, f"{name} has no example"
     shutil.copytree(prepared / "runs", tmp_path / "runs")
     shutil.copy(source / "examples" / "problems" / "bridges.toml", tmp_path)
     monkeypatch.chdir(tmp_path)
-    known = dict(bpo=bpo, gymnasium=gymnasium, run=bpo.open("runs/t"), agent=bpo.load("runs/t"),
-                 FEW=FEW, reset=pendulum.reset, step=pendulum.step, predict=pendulum.predict,
-                 make=Swing)
+    known.update(run=bpo.open("runs/t"), agent=bpo.load("runs/t"))
     for example in examples:
         if "HalfCheetah" in example.source and bpo.robots_missing:
             pytest.skip(bpo.robots_missing)
         if 'out="runs/t"' in example.source:
             shutil.rmtree("runs/t")
-        exec(example.source.replace("iterations=50", QUICK), known)
+        exec(quick(example.source), known)
+
+
+PAGE = ["first", "gymnasium", "sb3", "own"]
+
+
+@pytest.mark.parametrize("block", PAGE)
+def test_the_examples_of_the_page_run(block, source, tmp_path, monkeypatch):
+    page = (source / "docs" / "python.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) == len(PAGE)
+    text = blocks[PAGE.index(block)]
+    if block == "sb3":
+        learners()
+    if "HalfCheetah" in text and bpo.robots_missing:
+        pytest.skip(bpo.robots_missing)
+    (tmp_path / "examples").symlink_to(source / "examples")
+    monkeypatch.chdir(tmp_path)
+    exec(quick(text), {"bpo": bpo, "FEW": FEW})
 
 
 def test_help_names_what_can_be_called():

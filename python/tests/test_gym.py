@@ -187,6 +187,56 @@ def test_a_broken_simulation_is_told_of(mode):
     assert "fault" not in ours.step(actions)[-1]
 
 
+def test_episodes_of_lanes_can_be_chosen():
+    """One for all, or one for each, as single environments choose them; then the next ones."""
+    envs, single = bpo.gym.make_vec("chain", 70), bpo.gym.make("chain")
+
+    def expect(episodes):
+        for lane in (0, 69):
+            _, info = single.reset(seed=3 + lane, options={"episode": int(episodes[lane])})
+            np.testing.assert_array_equal(told["latent"][lane], info["latent"])
+
+    for chosen in (5, np.arange(70)):
+        _, told = envs.reset(seed=3, options={"episode": chosen})
+        expect(np.broadcast_to(chosen, 70))
+    _, told = envs.reset(options={"episode": 7})
+    expect(np.full(70, 7))
+    _, told = envs.reset()
+    expect(np.full(70, 8))
+    for wrong in (-1, 0.5, np.arange(3)):
+        with pytest.raises(ValueError, match="episode|broadcast"):
+            envs.reset(options={"episode": wrong})
+
+
+def test_a_subclass_has_its_own_step():
+    class Halved(bpo.gym.Env):
+        def step(self, action):
+            obs, reward, *rest = super().step(action)
+            return (obs, 0.5 * reward, *rest)
+
+    env = Halved("tiger")
+    env.reset(seed=0)
+    assert env.step(0)[1] == -0.5
+
+
+def test_what_is_handed_out_may_be_changed():
+    envs = bpo.gym.make_vec("tiger", 3)
+    _, info = envs.reset(seed=0)
+    for _ in range(2):
+        assert info["_latent"].all()
+        info["_latent"][:] = False
+        *_, info = envs.step(np.zeros(3, int))
+
+
+def test_a_step_needs_a_reset_of_all_lanes():
+    envs = bpo.gym.make_vec("tiger", 2, autoreset_mode="Disabled")
+    envs.reset(seed=0, options={"reset_mask": np.array([True, False])})
+    with pytest.raises(bpo.Error, match="call reset"):
+        envs.step(np.zeros(2, int))
+    envs.reset(seed=0)
+    envs.step(np.zeros(2, int))
+
+
 def test_an_end_is_told_from_a_limit():
     env = bpo.gym.make("tiger", set={"problem.horizon": 3})
     env.reset(seed=0)

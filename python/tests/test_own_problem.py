@@ -1,5 +1,7 @@
 """A simulator of one's own in numpy: filter, training, measuring, pages, and mistakes."""
 
+import signal
+import sys
 import traceback
 
 import numpy as np
@@ -172,6 +174,67 @@ def test_exceptions_come_with_step_lane_and_traceback():
     assert isinstance(error.__cause__, ZeroDivisionError)
     text = "".join(traceback.format_exception(error))
     assert "test_own_problem.py" in text and 'raise ZeroDivisionError("my own mistake")' in text
+
+
+@pytest.mark.parametrize("what", ["step", "predict"])
+@pytest.mark.parametrize("leave, expected", [
+    (lambda: signal.raise_signal(signal.SIGINT), KeyboardInterrupt),
+    (lambda: sys.exit(3), SystemExit)])
+def test_ctrl_c_and_exit_go_through_at_once(what, leave, expected):
+    """They are nobody's mistake: nothing is tried again, and a step that is half done is over."""
+    calls = []
+
+    def leaving(*arguments):
+        calls.append(what)
+        if len(calls) == 2:
+            leave()
+        return getattr(pendulum, what)(*arguments)
+
+    problem = pendulum.make(f"leaves-{what}", **{what: leaving})
+    for env, action in ((bpo.gym.make_vec(problem, 8), np.zeros((8, 1))),
+                        (bpo.gym.make(problem), np.zeros(1))):
+        calls.clear()
+        env.reset(seed=0)
+        env.step(action)
+        with pytest.raises(expected):
+            env.step(action)
+        assert len(calls) == 2
+        with pytest.raises(bpo.Error, match="call reset"):
+            env.step(action)
+        env.reset(seed=0)
+        env.step(action)
+
+
+def test_what_states_stand_for_is_not_moved_twice():
+    moved = np.zeros(8)
+
+    def step(states, actions, latents, rng):
+        moved[states[:, 0].astype(int)] += 1
+        if moved[3] == 2:
+            raise ZeroDivisionError("the motor")
+        return states, np.zeros(len(states))
+
+    numbers = iter(range(100))
+    problem = bpo.Problem(
+        name="kept", latents={"mass": bpo.Uniform(0.5, 2)}, actions=bpo.Discrete(2), obs_dim=1,
+        horizon=20, step=step, reset=lambda latents, rng: np.full((1, 1), next(numbers)),
+        predict=lambda o, a, latents: (o, 1.0), release=lambda number: None)
+    envs = bpo.gym.make_vec(problem, 8)
+    numbers = iter(range(8))  # a world begins some episodes before anybody asks for them
+    envs.reset(seed=0)
+    envs.step(np.zeros(8, int))
+    with pytest.raises(bpo.Error, match="kept: step: at step 1, with 8 lanes together: Zero"):
+        envs.step(np.zeros(8, int))
+    assert (moved == 2).all()
+
+
+def test_another_definition_of_a_name_is_told_of():
+    told = []
+    for summary, discount in (("the first", 0.9), ("the second", 0.8)):
+        problem = pendulum.make("twice", summary=summary, discount=discount)
+        defaults = {row[0]: row[1] for row in bpo.options(problem).rows}
+        told.append((bpo.list()["problems"]["twice"], float(defaults["optimizer.discount"])))
+    assert told == [("the first", 0.9), ("the second", 0.8)]
 
 
 @pytest.mark.parametrize("what", ["step", "predict"])

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import bpo
+from bpo._said import Progress
 
 SMALL = {
     "tiger": {"algo.iterations": 3, "optimizer.batch_steps": 2000, "algo.validate_episodes": 100},
@@ -123,6 +124,16 @@ def test_plans(tmp_path):
     assert planned.optimum == pytest.approx(planned.mean, abs=5)
     run = bpo.solve("tiger", "qmdp", out=tmp_path / "plan", episodes=200)
     assert run.evaluate(episodes=200).mean == run.result.mean
+
+
+def test_progress_in_a_log_says_each_thing_once(capsys):
+    for iterations in (1, 2):
+        shown = Progress(10)
+        for iteration in range(iterations):
+            shown({"iteration": iteration, "return": 0.5})
+        shown.finish()
+        assert capsys.readouterr().err == "".join(
+            f"iteration {iteration}/10  return 0.5\n" for iteration in range(iterations))
 
 
 def test_progress_may_be_a_function_and_what_it_raises_comes_back(tmp_path):

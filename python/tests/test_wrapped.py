@@ -85,8 +85,11 @@ def test_environments_are_free_again_when_their_world_is_gone():
 
 
 def test_a_failing_environment_is_told_of():
+    steps = []
+
     class Breaks(Swing):
         def step(self, action):
+            steps.append(self.mass)
             if self.mass > 1.9 and abs(self.state[0]) < 2:
                 raise ArithmeticError("the rod broke")
             return super().step(action)
@@ -95,6 +98,80 @@ def test_a_failing_environment_is_told_of():
                                  predict=lambda o, a, latents: (o, 1.0), name="breaks")
     envs = bpo.gym.make_vec(problem, 3)
     envs.reset(seed=0, options={"latent": [[1.0], [1.0], [1.95]]})
+    steps.clear()
     with pytest.raises(bpo.Error, match="breaks: step: at step 0 of lane 2") as caught:
         envs.step(np.zeros((3, 1)))
     assert isinstance(caught.value.__cause__, ArithmeticError)
+    assert steps == [1.0, 1.0, 1.95], "none has moved twice"
+
+
+def test_a_failing_model_is_told_of():
+    def fails(env, observation):
+        if env.mass > 1.9:
+            raise ArithmeticError("no such state")
+
+    problem = bpo.from_gymnasium(Swing, {"mass": bpo.Choice([1.0, 1.95])}, horizon=20, put=fails,
+                                 sd=0.01, name="unput")
+    envs = bpo.gym.make_vec(problem, 3)
+    envs.reset(seed=0)
+    with pytest.raises(bpo.Error, match="unput: predict: at step 0 of lane 0: ArithmeticError"):
+        envs.step(np.zeros((3, 1)))
+
+
+class Counts(gymnasium.Env):
+    """Pays the number of the action, and shows it; actions begin at 5."""
+
+    observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (1,))
+    action_space = gymnasium.spaces.Discrete(3, start=5)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return np.zeros(1), {}
+
+    def step(self, action):
+        assert self.action_space.contains(action), action
+        return np.array([float(action)]), float(action), False, False, {}
+
+
+def counting(make, name, horizon):
+    return bpo.from_gymnasium(make, {"mass": bpo.Choice([1.0, 2.0])}, horizon=horizon, name=name,
+                              predict=lambda o, a, latents: (o, 1.0))
+
+
+def test_actions_begin_where_the_environments_do():
+    env = bpo.gym.make(counting(Counts, "counts", 20))
+    env.reset(seed=0)
+    assert [env.step(action)[1] for action in range(3)] == [5.0, 6.0, 7.0]
+
+
+def test_spaces_that_cannot_be_told_are_refused():
+    class Several(Counts):
+        action_space = gymnasium.spaces.MultiBinary(3)
+
+    class Named(Counts):
+        observation_space = gymnasium.spaces.Dict({"x": gymnasium.spaces.Discrete(3)})
+
+    for make in (Several, Named):
+        with pytest.raises(bpo.Error, match="a Discrete or a Box of actions"):
+            counting(make, "refused", 20)
+
+
+def test_a_limit_of_time_is_no_end():
+    """`truncated` at the horizon is the horizon; before it, nobody knows what comes after."""
+    class Told(Counts):
+        spec = gymnasium.envs.registration.EnvSpec("Counts-v0", Counts, max_episode_steps=5)
+
+    def limited():
+        return gymnasium.wrappers.TimeLimit(Counts(), 5)
+
+    with pytest.raises(bpo.Error, match="cuts its episodes off after 5 steps") as caught:
+        counting(Told, "limited", 6)
+    assert caught.value.exit_code == 2
+    env = bpo.gym.make(counting(limited, "limited", 5))
+    env.reset(seed=0)
+    assert [env.step(0)[2:4] for _ in range(5)] == [(False, False)] * 4 + [(False, True)]
+    env = bpo.gym.make(counting(limited, "limited", 6))
+    env.reset(seed=0)
+    assert [env.step(0)[2:4] for _ in range(5)] == [(False, False)] * 5
+    with pytest.raises(bpo.Error, match="step 5 of lane 0: RuntimeError: .*after 5 steps"):
+        env.step(0)

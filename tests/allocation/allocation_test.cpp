@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bpo/agent/bpo_runtime.h"
+#include "bpo/core/problem_file.h"
 #include "bpo/core/solver.h"
 #include "bpo/nn/network_policy.h"
 #include "tests/cli/process.h"
@@ -198,13 +199,20 @@ TEST(Allocations, VectorsAreChosenFromWithoutAny) {
 class Runtime : public cli::CliTest {};
 
 TEST_F(Runtime, AllocatesNothingAfterItIsLoaded) {
-  for (const char* name : {"tiger", "chain", "lightdark", "half-cheetah"}) {
-    if (!problems().contains(name)) continue;  // built without MuJoCo
-    ASSERT_EQ(run(training(name, name, 1, {"--set", "problem.horizon=20"})).status, 0);
-    bpo_agent* const agent = bpo_load(path(std::string(name) + "/policy.safetensors").c_str());
+  const std::string robots = std::string(kSourcePath) + "/examples/robots/";
+  for (const std::string& name :
+       {std::string("tiger"), std::string("chain"), std::string("lightdark"),
+        std::string("half-cheetah"), robots + "hopper/hopper.toml",
+        robots + "cart-pole/cart-pole.toml"}) {
+    if (!problems().contains("half-cheetah") && (name[0] == '/' || name == "half-cheetah")) {
+      continue;  // built without MuJoCo
+    }
+    cli::fs::remove_all(path("run"));
+    ASSERT_EQ(run(training(name, "run", 1, {"--set", "problem.horizon=20"})).status, 0);
+    bpo_agent* const agent = bpo_load(path("run/policy.safetensors").c_str());
     ASSERT_NE(agent, nullptr) << bpo_error(nullptr);
     Config config;
-    const auto world = problems().at(name).make(config)->simulator();
+    const auto world = problems().at(open_problem(name)).make(config)->simulator();
     std::vector<double> o(static_cast<std::size_t>(bpo_observation_size(agent)));
     std::vector<double> a(static_cast<std::size_t>(bpo_action_size(agent)));
     std::vector<float> b(static_cast<std::size_t>(bpo_belief_size(agent)));

@@ -145,6 +145,95 @@ TEST_F(ExportTest, ASelfTestJudgesChoicesAndEvidence) {
   EXPECT_TRUE(verdict("bpo_golden_action", "0x0p+0", "0x1p+0").starts_with("verdict 2: 1 other"));
 }
 
+/// Every function that refuses: -1, the policy as it was, and no action.
+constexpr const char* kRefusals = R"(
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#define BPO_POLICY_IMPLEMENTATION
+#include "bpo_policy.h"
+
+static bpo_policy p, before;
+static double o[BPO_POLICY_OBSERVATIONS], action[BPO_POLICY_ACTIONS];
+static int refusals;
+
+static void refused(const char* call, int status) {
+  if (status == -1 && memcmp(&p, &before, sizeof p) == 0 && action[0] == 77) ++refusals;
+  else printf("%s: %d\n", call, status);
+}
+#define REFUSED(call) (memcpy(&before, &p, sizeof p), action[0] = 77, refused(#call, call))
+
+int main(void) {
+  const double wrong[] = {NAN, INFINITY, -INFINITY, 0.5, -1, 3};
+#ifdef BPO_POLICY_CHOICE_COUNT /* three sounds and three actions */
+  const int count = 6;
+#else
+  const int count = 3;
+#endif
+  int i, t;
+  bpo_policy_reset(&p, 1, 0);
+  for (t = 0; t < 3; ++t) {
+    for (i = 0; i < count; ++i) {
+      double executed[BPO_POLICY_ACTIONS] = {0};
+      o[BPO_POLICY_OBSERVATIONS - 1] = executed[BPO_POLICY_ACTIONS - 1] = wrong[i];
+      REFUSED(bpo_policy_step(&p, o, action));
+      REFUSED(bpo_policy_executed(&p, executed));
+#if BPO_POLICY_BELIEFS > 0 && !BPO_POLICY_FILTER_INSIDE
+      if (!isfinite(wrong[i])) {
+        float belief[BPO_POLICY_BELIEFS] = {0};
+        belief[BPO_POLICY_BELIEFS - 1] = (float)wrong[i];
+        REFUSED(bpo_policy_set_belief(&p, belief));
+      }
+#endif
+    }
+    o[BPO_POLICY_OBSERVATIONS - 1] = 0;
+    if (bpo_policy_step(&p, o, action) == -1) puts("a right step is refused");
+  }
+  printf("%d refused\n", refusals);
+  return 0;
+}
+)";
+
+TEST_F(ExportTest, CRefusesWhatItsContractDoesNotKnow) {
+  for (const auto& [c, refused] : {std::pair{kCases[0], 36}, {kCases[7], 27}}) {
+    cli::fs::remove_all(path("run"));
+    cli::fs::remove_all(path("c"));
+    train(c);
+    export_c();
+    cli::spill(path("c/refusals.c"), kRefusals);
+    const auto [built, words] = shell(in_c("gcc -O1" + kStrict + "refusals.c -lm -o refusals"));
+    ASSERT_EQ(built, 0) << words.substr(0, 2000);
+    EXPECT_EQ(shell(in_c("./refusals")).second, std::to_string(refused) + " refused\n") << c.name;
+  }
+}
+
+TEST_F(ExportTest, TwoPoliciesGoIntoOneProgram) {
+  std::string sources, declared, called = "0";
+  for (const Case& c : {kCases[0], kCases[3]}) {
+    cli::fs::remove_all(path("run"));
+    train(c);
+    export_c();
+    cli::fs::rename(path("c"), path(c.name));
+    cli::spill(path(c.name + ".c"), "#define BPO_POLICY_API static\n"
+                                    "#define BPO_POLICY_IMPLEMENTATION\n#include \"" +
+                                        c.name + "/bpo_policy.h\"\n#include \"" + c.name +
+                                        "/bpo_policy_golden.h\"\nint " + c.name +
+                                        "(void);\nint " + c.name +
+                                        "(void) {\n  bpo_policy_report r;\n  const int verdict = "
+                                        "bpo_policy_self_test(&r);\n"
+                                        "  return r.sequences == 32 ? verdict : 8;\n}\n");
+    sources += c.name + ".c ";
+    declared += "int " + c.name + "(void);\n";
+    called += " + 10 * " + c.name + "()";
+  }
+  cli::spill(path("main.c"), declared + "int main(void) { return " + called + "; }\n");
+  const std::string in = "cd '" + path("") + "' && ";
+  const auto [built, words] =
+      shell(in + "gcc -O1 -march=x86-64-v3" + kStrict + sources + "main.c -lm -o both");
+  ASSERT_EQ(built, 0) << words.substr(0, 2000);
+  EXPECT_EQ(shell(in + "./both").first, 0);
+}
+
 TEST_F(ExportTest, OnnxIsHeldToNumbersThatAreFinite) {
   train(kCases[0]);
   export_c();

@@ -34,7 +34,11 @@ class LoadedRuntime {
   BPO_TEST_FUNCTION(observation_size);
   BPO_TEST_FUNCTION(action_size);
   BPO_TEST_FUNCTION(belief_size);
+  BPO_TEST_FUNCTION(estimate_size);
+  BPO_TEST_FUNCTION(problem_name);
   BPO_TEST_FUNCTION(observation_name);
+  BPO_TEST_FUNCTION(observation_value_name);
+  BPO_TEST_FUNCTION(latent_name);
   BPO_TEST_FUNCTION(action_value_name);
   BPO_TEST_FUNCTION(reset);
   BPO_TEST_FUNCTION(act);

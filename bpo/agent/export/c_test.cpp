@@ -41,7 +41,7 @@ static int bpo_golden_take(bpo_policy* p, int k, double* action) {
    BPO_POLICY_BOUND. 2: it is not. */
 static int bpo_policy_self_test(bpo_policy_report* report) {
   bpo_policy p;
-  double action[BPO_POLICY_ACTIONS];
+  double action[BPO_POLICY_ACTIONS] = {0};
   int k, i;
   memset(report, 0, sizeof *report);
   for (k = 0; k < BPO_GOLDEN_STEPS; ++k) {

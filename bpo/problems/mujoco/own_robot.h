@@ -87,7 +87,9 @@ class OwnRobot {
   // Plain numbers, for agents.
   int observation_size() const;
   void to_numbers(const Observation& o, std::span<double> out) const;
-  Observation from_numbers(std::span<const double> in) const { return {in.begin(), in.end()}; }
+  void from_numbers(std::span<const double> in, Observation& o) const {
+    o.assign(in.begin(), in.end());
+  }
 
   // The grid of models.
   int factors() const { return static_cast<int>(file_->latents.size()); }

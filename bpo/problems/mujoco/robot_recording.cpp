@@ -84,9 +84,8 @@ RecordingFormat robot_recording(const std::string& text, const std::string& file
     std::vector<double> missed(static_cast<std::size_t>(robot->residual_size()));
     const OwnRobot::Latent phi =
         latents.empty() ? robot->compiled_latent() : robot->latent_of(latents);
-    if (!robot->residual(phi, robot->from_numbers(o), a, robot->from_numbers(next), missed)) {
-      missed.clear();
-    }
+    const OwnRobot::Observation before(o.begin(), o.end()), after(next.begin(), next.end());
+    if (!robot->residual(phi, before, a, after, missed)) missed.clear();
     for (std::size_t i = 0; i < missed.size(); ++i) missed[i] *= std::sqrt(robot->precision(i));
     return missed;
   };

@@ -155,11 +155,10 @@ class TabularProblem {
     if (seen_size() > 0) out[0] = o.x;
     if (heard_size() > 0) out.back() = o.o;
   }
-  Observation from_numbers(std::span<const double> in) const {
-    Observation o;
+  void from_numbers(std::span<const double> in, Observation& o) const {
+    o = {};
     if (seen_size() > 0) o.x = check_index("seen state", in[0], seen_size());
     if (heard_size() > 0) o.o = check_index("observation", in.back(), heard_size());
-    return o;
   }
 
   const TabularModel& tables() const { return *tables_; }

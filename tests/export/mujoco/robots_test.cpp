@@ -178,11 +178,50 @@ TEST_F(RobotExport, ABoundPostponesEvidence) {
   }
 }
 
+/// A robot of a file whose filter is told the state: through the runtime as `bpo play` plays it,
+/// and under a bound, which makes the belief flatter.
+TEST_F(RobotExport, AHopperOfAFileIsPlayedAndBounded) {
+  train({"hopper", "robots/hopper/hopper.toml", {"--set", "problem.horizon=30"}});
+  export_c();
+  const Json golden = json_of("c/golden.json");
+  const test::LoadedRuntime runtime(library());
+  test::expect_golden(runtime, policy(), golden);
+  expect_played(5);
+  double flatter = std::log(125.0) + 1e-9;
+  for (const int bound : {2, 8, 0}) {
+    bpo_agent* const agent = runtime.load(policy().c_str());
+    ASSERT_NE(agent, nullptr) << runtime.error(nullptr);
+    ASSERT_EQ(runtime.max_models(agent, bound), 0) << runtime.error(agent);
+    double sum = 0.0;
+    std::vector<double> executed;
+    for (const auto& sequence : golden) {
+      for (const auto& step : sequence) {
+        const auto o = step["observation"].get<std::vector<double>>();
+        if (step["first"]) {
+          runtime.reset(agent, step["seed"], step["episode"]);
+        } else {
+          ASSERT_EQ(runtime.observe(agent, executed.data(), o.data()), 0);
+        }
+        executed = step["executed"].get<std::vector<double>>();
+        std::vector<double> action(executed.size());
+        ASSERT_EQ(runtime.act(agent, o.data(), action.data()), 0) << runtime.error(agent);
+      }
+      sum += runtime.entropy(agent);
+    }
+    std::printf("hopper, at most %d models (0: no bound): entropy %.3f nats\n", bound,
+                sum / static_cast<double>(golden.size()));
+    EXPECT_LT(sum / static_cast<double>(golden.size()), flatter) << bound;
+    flatter = sum / static_cast<double>(golden.size());
+    runtime.free(agent);
+  }
+}
+
 /// Where each model keeps an estimate of the state none can be left for later; and a delay that is
 /// unknown stands in the contract.
-TEST_F(RobotExport, AFilterThatCannotBeBoundedSaysSo) {
+TEST_F(RobotExport, ACartPoleOfAFileIsPlayedAndCannotBeBounded) {
   train({"cart", "robots/cart-pole/cart-pole.toml", {"--set", "problem.horizon=15"}});
   export_c();
+  expect_played(5);
   const Json delay = json_of("c/contract.json")["delay"];
   ASSERT_EQ(delay["unknown"].size(), 1u);
   EXPECT_EQ(delay["unknown"][0]["latent"], "delay");
@@ -190,6 +229,7 @@ TEST_F(RobotExport, AFilterThatCannotBeBoundedSaysSo) {
   EXPECT_EQ(delay["unknown"][0]["least"], 0.0);
   EXPECT_EQ(delay["unknown"][0]["most"], 0.06);
   const test::LoadedRuntime runtime(library());
+  test::expect_golden(runtime, policy(), json_of("c/golden.json"));
   bpo_agent* const agent = runtime.load(policy().c_str());
   ASSERT_NE(agent, nullptr) << runtime.error(nullptr);
   EXPECT_EQ(runtime.max_models(agent, 4), -1);
