@@ -232,6 +232,32 @@ TEST(MjcfFiles, TagsKnowWhatTheyAreInsideOf) {
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(tags[i].parent, parents[i]) << tags[i].name;
 }
 
+/// Since MuJoCo 3.
+TEST_F(RobotFiles, AttachedModelsAndFlexibleBodiesBringTheirFiles) {
+  cli::fs::create_directories(path("hand/meshes"));
+  cli::fs::create_directories(path("parts"));
+  cli::spill(path("m.xml"),
+             "<mujoco><asset><model name='hand' file='hand/hand.xml'/></asset>"
+             "<worldbody><flexcomp name='cloth' type='mesh' file='cloth.obj'/>"
+             "<flexcomp name='grid' type='grid'/></worldbody><compiler meshdir='parts'/></mujoco>");
+  cli::spill(path("hand/hand.xml"),
+             "<mujoco><compiler meshdir='meshes'/><asset><mesh file='palm.obj'/></asset></mujoco>");
+  cli::spill(path("hand/meshes/palm.obj"), "palm");
+  cli::spill(path("parts/cloth.obj"), "cloth");
+  std::map<std::string, std::string> found;
+  for (const MjcfFile& file : gather_mjcf(path("m.xml"))) found[file.name] = file.bytes;
+  EXPECT_EQ(found.size(), 4u);
+  EXPECT_EQ(found["palm.obj"], "palm");
+  EXPECT_EQ(found["cloth.obj"], "cloth");
+  cli::fs::remove(path("hand/meshes/palm.obj"));
+  try {
+    gather_mjcf(path("m.xml"));
+    ADD_FAILURE() << "a mesh is missing";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("hand.xml:1: "), std::string::npos) << error.what();
+  }
+}
+
 TEST(MjcfFiles, BytesSurviveBase64) {
   for (std::size_t n = 0; n < 9; ++n) {
     std::string bytes;
