@@ -11,6 +11,18 @@
 
 namespace bpo {
 
+struct Recording {
+  std::vector<std::vector<double>> actions, observations;  // [row]; the last action is not used
+  std::vector<std::string> unused;                         // columns
+};
+
+/// How far steps of a model are from a recording, in standard deviations of what its filter
+/// expects.
+struct Misses {
+  double rms = 0.0;
+  int broken = 0;  // steps in which the simulation broke down
+};
+
 struct RecordingFormat {
   /// Its numbers are in the actuator's own unit; an action in [-1, 1] spans [low, high].
   struct Control {
@@ -35,17 +47,9 @@ struct RecordingFormat {
   std::vector<Control> controls;
   std::vector<Number> observation;
   std::vector<Latent> latents;
-  /// By how much a step of the model with these latents (without any: the one that was compiled)
-  /// misses what was read next, in standard deviations of the filter's noise; empty if the
-  /// simulation breaks down. There is none where an observation does not tell the state.
-  std::function<std::vector<double>(std::span<const double> latents, std::span<const double> o,
-                                    std::span<const double> action, std::span<const double> next)>
-      misses;
-};
-
-struct Recording {
-  std::vector<std::vector<double>> actions, observations;  // [row]; the last action is not used
-  std::vector<std::string> unused;                         // columns
+  /// By how much the model with these latents (without any: the one that was compiled) misses each
+  /// next row.
+  std::function<Misses(std::span<const double> latents, const Recording& log)> misses;
 };
 
 /// The recording in CSV. A column that is missing, a row of another length, what is no finite

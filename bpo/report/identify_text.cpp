@@ -33,15 +33,12 @@ Rows latent_rows(const Identification& found) {
 
 /// Sentences about the whole.
 std::vector<std::string> remarks(const Identification& found) {
-  std::vector<std::string> out{
-      fmt::format("{} rows, {:.4g} s.", found.rows, found.seconds * (found.rows - 1))};
-  if (found.nominal) {
-    out[0] += fmt::format(
-        " One step of the model as compiled misses the log by {:.3g} standard deviations of the "
-        "filter's noise, at the posterior's means by {:.3g}.",
-        found.nominal->rms, found.found->rms);
-  }
-  if (found.found && found.found->rms > 3.0) {
+  std::vector<std::string> out{fmt::format(
+      "{} rows, {:.4g} s. One step of the model as compiled misses the log by {:.3g} "
+      "standard deviations of what the filter expects, at the posterior's means by "
+      "{:.3g}.",
+      found.rows, found.seconds * (found.rows - 1), found.nominal.rms, found.found.rms)};
+  if (found.found.rms > 3.0) {
     out.emplace_back(
         "No model of the prior explains the log well: something else is different, or sigma in "
         "[filter] is too small. The intervals are then too narrow.");
@@ -77,9 +74,7 @@ Json identification_json(const Identification& found) {
                               {"identifiable", l.identifiable()},
                               {"confounded", l.confounded}};
   }
-  if (found.nominal) {
-    out["misses"] = {{"as_compiled", found.nominal->rms}, {"posterior_mean", found.found->rms}};
-  }
+  out["misses"] = {{"as_compiled", found.nominal.rms}, {"posterior_mean", found.found.rms}};
   out["lost_steps"] = found.lost;
   out["unused_columns"] = found.unused;
   return out;

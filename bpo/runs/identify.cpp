@@ -114,20 +114,6 @@ void take(const Tracker& tracker, const RecordingFormat& format, Identification&
   }
 }
 
-Misses misses(const RecordingFormat& format, const Recording& log, std::span<const double> at) {
-  Misses out;
-  double squares = 0.0, numbers = 0.0;
-  for (std::size_t t = 0; t + 1 < log.observations.size(); ++t) {
-    const auto missed =
-        format.misses(at, log.observations[t], log.actions[t], log.observations[t + 1]);
-    out.broken += missed.empty();
-    for (const double x : missed) squares += x * x;
-    numbers += static_cast<double>(missed.size());
-  }
-  out.rms = std::sqrt(squares / std::max(numbers, 1.0));
-  return out;
-}
-
 }  // namespace
 
 Identification identify(const std::string& problem, const std::string& log,
@@ -139,6 +125,7 @@ Identification identify(const std::string& problem, const std::string& log,
   const std::size_t rows = recording.observations.size();
   Config config;
   config.set(fmt::format("problem.horizon={}", rows - 1));
+  config.set("problem.start=anywhere");
   for (const std::string& set : sets)
     config.set(set.find('.') == set.npos ? "problem." + set : set);
   const auto built = problems().at(name).make(config);
@@ -161,10 +148,8 @@ Identification identify(const std::string& problem, const std::string& log,
     take(*tracker, format, out, t + 2 == rows);
   }
   for (const IdentifiedLatent& latent : out.latents) means.push_back(latent.last().mean);
-  if (format.misses) {
-    out.nominal = misses(format, recording, {});
-    out.found = misses(format, recording, means);
-  }
+  out.nominal = format.misses({}, recording);
+  out.found = format.misses(means, recording);
   return out;
 }
 

@@ -26,20 +26,13 @@ struct IdentifiedLatent {
   bool identifiable() const { return last().sd < 0.7 * prior.sd; }
 };
 
-/// How far one step of a model is from the log, in standard deviations of the filter's noise.
-struct Misses {
-  double rms = 0.0;
-  int broken = 0;  // steps in which the simulation broke down
-};
-
 struct Identification {
   std::string problem;
   double seconds = 0.0;
   int rows = 0;
   int lost = 0;  // steps that no model explains; the belief then fell back to the prior
   std::vector<IdentifiedLatent> latents;
-  /// Misses of the model as compiled and at the posterior's means; none if the log lacks the state.
-  std::optional<Misses> nominal, found;
+  Misses nominal, found;  // of the model as compiled, and at the posterior's means
   std::vector<std::string> unused;
 };
 

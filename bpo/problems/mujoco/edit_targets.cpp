@@ -96,7 +96,7 @@ std::vector<EditTarget> find_targets(const mjModel& m, const EditRow& row,
       const int body = mj_name2id(&m, mjOBJ_BODY, name.c_str());
       for (int k = 0; body >= 0 && k < m.body_geomnum[body]; ++k) {
         found = true;
-        add({mjOBJ_GEOM, m.body_geomadr[body] + k, fmt::format("{}'s geom {}", name, k + 1)});
+        add({mjOBJ_GEOM, m.body_geomadr[body] + k, fmt::format("geom {} of {}", k + 1, name)});
       }
     }
     if (found) continue;

@@ -13,6 +13,12 @@ namespace {
 
 constexpr int kMostCells = 1000, kMostHistory = 50;
 
+/// What an object's name adds to that of its latent, which is a key in files: `left foot` and
+/// `geom 1 of tool` become `left_foot` and `geom_1_of_tool`.
+std::string as_key(const std::string& name) {
+  return std::regex_replace(name, std::regex("[^A-Za-z0-9_-]+"), "_");
+}
+
 }  // namespace
 
 Prior RobotReader::read_prior(const toml::node& node, int& bins) const {
@@ -109,14 +115,15 @@ void RobotReader::read_latent(const toml::table& t) {
   }
   for (const EditTarget& target : targets) {
     RobotLatent each = latent;
-    each.name = fmt::format("{}_{}", latent.name, target.name);
+    each.name = fmt::format("{}_{}", latent.name, as_key(target.name));
     each.edit.targets = {target};
     add_latent(t, std::move(each));
   }
 }
 
 void RobotReader::add_latent(const toml::table& t, RobotLatent latent) {
-  static const std::vector<std::string> kTaken{"horizon", "simulator", "tolerance", "estimate"};
+  static const std::vector<std::string> kTaken{"horizon", "simulator", "tolerance", "estimate",
+                                               "start"};
   for (const RobotLatent& other : out_.latents) {
     if (other.name == latent.name) {
       fail(t, fmt::format("two latents are called '{}'; give each a name", latent.name));

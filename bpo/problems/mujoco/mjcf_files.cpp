@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <deque>
 #include <filesystem>
 
 #include "bpo/core/error.h"
@@ -93,44 +94,61 @@ bool is_plain_text(const std::string& bytes) {
                      [](char c) { return c == '\n' || c == '\t' || (c >= ' ' && c <= '~'); });
 }
 
+/// Where a model's meshes and textures are. A model that another attaches has its own places.
+struct Places {
+  std::filesystem::path folder, meshes, textures;
+  bool strip = false;
+};
+
 class Gatherer {
  public:
-  explicit Gatherer(const std::string& path)
-      : folder_(std::filesystem::path(path).parent_path()), model_(path) {
+  explicit Gatherer(const std::string& path) {
     add(path, "");
-    follow(path, files_[0].bytes);
+    follow(path, files_[0].bytes, places_of(path));
   }
 
   std::vector<MjcfFile> files() {
-    for (const auto& [file, tag] : assets_) {
-      const std::string& kind = tag.name;
-      const std::string folder = kind == "texture" ? texture_folder_ : mesh_folder_;
+    for (const auto& [file, tag, places] : assets_) {
+      const auto& folder = tag.name == "texture" ? places.textures : places.meshes;
       for (const auto& [key, value] : tag.attributes) {
         if (!key.starts_with("file") || value.empty()) continue;
-        const std::string name = strip_ ? std::filesystem::path(value).filename().string() : value;
-        add((folder_ / folder / name).string(), fmt::format("{}:{}: ", file, tag.line));
+        const std::string name =
+            places.strip ? std::filesystem::path(value).filename().string() : value;
+        add((places.folder / folder / name).string(), fmt::format("{}:{}: ", file, tag.line));
       }
     }
     return std::move(files_);
   }
 
  private:
-  void follow(const std::string& file, const std::string& text) {
+  struct Asset {
+    std::string file;
+    XmlTag tag;
+    const Places& places;  // a later tag may still say where they are
+  };
+
+  Places& places_of(const std::string& model) {
+    return places_.emplace_back(
+        Places{.folder = std::filesystem::path(model).parent_path(), .meshes = {}, .textures = {}});
+  }
+
+  void follow(const std::string& file, const std::string& text, Places& places) {
     for (XmlTag& tag : xml_tags(text)) {
       if (tag.name == "compiler") {
         for (const auto& [key, value] : tag.attributes) {
-          if (key == "meshdir" || key == "assetdir") mesh_folder_ = value;
-          if (key == "texturedir" || key == "assetdir") texture_folder_ = value;
-          if (key == "strippath") strip_ = value == "true";
+          if (key == "meshdir" || key == "assetdir") places.meshes = value;
+          if (key == "texturedir" || key == "assetdir") places.textures = value;
+          if (key == "strippath") places.strip = value == "true";
         }
-      } else if (tag.name == "include") {
-        const std::string path = (folder_ / tag["file"]).string();
+      } else if (tag.name == "include" || tag.name == "model") {
+        const std::string path = (places.folder / tag["file"]).string();
         if (add(path, fmt::format("{}:{}: ", file, tag.line))) {
-          follow(path, std::string(files_.back().bytes));
+          follow(path, std::string(files_.back().bytes),
+                 tag.name == "model" ? places_of(path) : places);
         }
       } else if (tag.name == "mesh" || tag.name == "hfield" || tag.name == "texture" ||
-                 tag.name == "skin") {
-        assets_.emplace_back(file, std::move(tag));
+                 tag.name == "skin" || tag.name == "flexcomp") {
+        assets_.push_back({file, std::move(tag), places});
       }
     }
   }
@@ -163,13 +181,11 @@ class Gatherer {
     return true;
   }
 
-  std::filesystem::path folder_;
-  std::string model_, mesh_folder_, texture_folder_;
-  bool strip_ = false;
+  std::deque<Places> places_;
   std::vector<MjcfFile> files_;
   std::vector<std::string> paths_;
   std::size_t bytes_ = 0;
-  std::vector<std::pair<std::string, XmlTag>> assets_;
+  std::vector<Asset> assets_;
 };
 
 constexpr std::string_view kDigits =

@@ -1,6 +1,6 @@
-// The files that a MuJoCo model is made of: the one that is named, what it includes, and its
-// meshes, height fields and textures. MuJoCo gets them from memory, so that a model that was
-// gathered once stands alone.
+// The files that a MuJoCo model is made of: the one that is named, what it includes, models that it
+// attaches, and their meshes, height fields and textures. MuJoCo gets them from memory, so that a
+// model that was gathered once stands alone.
 #pragma once
 
 #include <string>

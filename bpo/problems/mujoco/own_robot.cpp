@@ -59,6 +59,9 @@ void OwnRobotOptions::visit(OptionVisitor& v) {
   v.choice("estimate", estimate, {"latents", "state"},
            "what a policy on the most probable model (up-mle) sees: its latents, or also its "
            "estimate of the state where the filter is not told that");
+  v.choice("start", start, {"reset", "anywhere"},
+           "where a filter that is not told the state expects the robot at first: where an episode "
+           "begins, or anywhere, as in a log of a machine");
   if (!file) return;
   fixed.resize(file->latents.size());
   for (std::size_t i = 0; i < fixed.size(); ++i) {
@@ -98,6 +101,7 @@ OwnRobot::OwnRobot(const OwnRobotOptions& options)
       world_on_lanes_(options.simulator == "lanes"),
       tolerance_(options.tolerance),
       estimates_state_(options.estimate == "state"),
+      starts_anywhere_(options.start == "anywhere"),
       sim_(*file_->sim),
       lanes_(lanes_of(*file_)) {
   fixed_.resize(file_->latents.size());
@@ -302,13 +306,15 @@ std::vector<Solid> OwnRobot::scene(const State& s, const Latent& phi) const {
 }
 
 std::unique_ptr<AnyProblem> robot_problem(const OwnRobotOptions& options) {
-  if (options.file->shows_moments) {
-    return std::make_unique<ProblemWith<ParticleRobot, RobotFilter>>(options);
+  const RobotFile& file = *options.file;
+  if (file.on_plain_grid()) {
+    return std::make_unique<ProblemWith<OwnRobot, ModelGridFilter<OwnRobot>>>(options);
   }
-  if (!options.file->on_plain_grid()) {
-    return std::make_unique<ProblemWith<MovingRobot, RobotFilter>>(options);
+  if (!file.shows_moments) return std::make_unique<ProblemWith<MovingRobot, RobotFilter>>(options);
+  if (file.changes()) {
+    return std::make_unique<ProblemWith<WithoutCells<MovingRobot>, RobotFilter>>(options);
   }
-  return std::make_unique<ProblemWith<OwnRobot, ModelGridFilter<OwnRobot>>>(options);
+  return std::make_unique<ProblemWith<WithoutCells<OwnRobot>, RobotFilter>>(options);
 }
 
 namespace {

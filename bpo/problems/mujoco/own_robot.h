@@ -25,13 +25,14 @@
 namespace bpo {
 
 struct OwnRobotOptions {
-  static constexpr std::array kAgentOptions{"tolerance", "estimate"};
+  static constexpr std::array kAgentOptions{"tolerance", "estimate", "start"};
   std::shared_ptr<const RobotFile> file;
   std::int64_t horizon = 200;
   std::vector<std::optional<double>> fixed;  // [latent]: the world's own, if a person fixed it
   std::string simulator = "lanes";
   double tolerance = 1e-3;
   std::string estimate = "latents";
+  std::string start = "reset";
 
   OwnRobotOptions() = default;
   explicit OwnRobotOptions(std::shared_ptr<const RobotFile> robot);
@@ -97,6 +98,7 @@ class OwnRobot {
   const std::vector<double>& cell_factors(int cell) const { return (*cells_)[cell].values; }
   double tolerance() const { return tolerance_; }
   bool estimates_state() const { return estimates_state_; }
+  bool starts_anywhere() const { return starts_anywhere_; }
   int together() const { return lanes_ ? LaneSim::kPackSize : 1; }
   /// `alike`, if it is asked for: whether the cell's twins explain the step as well as it does, to
   /// the bit.
@@ -168,7 +170,7 @@ class OwnRobot {
   std::vector<std::optional<double>> fixed_;
   bool world_on_lanes_;
   double tolerance_;
-  bool estimates_state_;
+  bool estimates_state_, starts_anywhere_;
   mutable Sim sim_;
   mutable Scratch scratch_;
   std::shared_ptr<const LaneSim> lanes_;  // null where it does not cover the robot
@@ -190,10 +192,11 @@ class MovingRobot : public OwnRobot {
   void step_together() = delete;  // a step is random
 };
 
-/// The same with a belief that is not told cell by cell.
-class ParticleRobot : public MovingRobot {
+/// Either with a belief that is not told cell by cell.
+template <class Robot>
+class WithoutCells : public Robot {
  public:
-  using MovingRobot::MovingRobot;
+  using Robot::Robot;
   void cells() = delete;
 };
 

@@ -2,86 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 
 #include "bpo/problems/mujoco/recompile.h"
 
 namespace bpo {
 namespace {
 
-constexpr int kEpisodes = 8, kLongest = 50, kHeld = 5;
-constexpr double kQuarter = 1.0 / 16.0, kCorrelated = 0.8, kSeconds = 0.3;
-constexpr double kNever = std::numeric_limits<double>::infinity();
-
-/// Two values of a latent around its own.
-std::pair<double, double> around(const OwnRobot& robot, std::size_t i, double value) {
-  const RobotLatent& l = robot.file().latents[i];
-  double h = 0.01 * (l.prior.high - l.prior.low);
-  if (l.edit.kind == EditKind::kDelay) h = std::max(h, robot.file().sim->model().opt.timestep);
-  return {std::max(l.prior.low, value - h), std::min(l.prior.high, value + h)};
-}
-
-/// The mean of z z' over steps.
-Eigen::MatrixXd information(const OwnRobot& robot, const ActsOn& who) {
-  const auto n = robot.file().latents.size();
-  const auto size = static_cast<std::size_t>(robot.residual_size());
-  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(static_cast<int>(n), static_cast<int>(n));
-  double steps = 0.0;
-  for (std::uint64_t e = 0; e < kEpisodes; ++e) {
-    Rng latent(2, Use::kLatent, e), state(2, Use::kState, e);
-    const OwnRobot::Latent phi = robot.sample_latent(latent);
-    std::vector<std::pair<OwnRobot::Latent, OwnRobot::Latent>> beside;
-    for (std::size_t i = 0; i < n; ++i) {
-      std::vector<double> low = phi.values, high = phi.values;
-      std::tie(low[i], high[i]) = around(robot, i, phi.values[i]);
-      beside.emplace_back(robot.latent(low), robot.latent(high));
-    }
-    OwnRobot::State s = robot.sample_state(phi, state);
-    OwnRobot::Observation o = robot.reading(s, phi);
-    std::vector<float> a(static_cast<std::size_t>(robot.spec().actions.dim));
-    std::vector<double> low(size), high(size);
-    for (int t = 0; t < std::min(kLongest, robot.spec().horizon); ++t) {
-      Rng world(2, Use::kWorld, e, static_cast<std::uint32_t>(t));
-      if (who) {
-        const std::vector<double> chosen = who(t, robot.observe(s, phi, world));
-        std::copy(chosen.begin(), chosen.end(), a.begin());
-      } else if (t % kHeld == 0) {
-        for (float& u : a) u = static_cast<float>(2.0 * world.uniform() - 1.0);
-      }
-      const StepResult result = robot.step(s, phi, a, world);
-      if (result.fault) break;
-      const OwnRobot::Observation next = robot.reading(s, phi);
-      Eigen::MatrixXd z = Eigen::MatrixXd::Zero(static_cast<int>(size), static_cast<int>(n));
-      for (std::size_t i = 0; i < n; ++i) {
-        const auto& [from, to] = beside[i];
-        const double apart = to.values[i] - from.values[i];
-        if (!(apart > 0.0) || !robot.residual(from, o, a, next, low) ||
-            !robot.residual(to, o, a, next, high)) {
-          continue;
-        }
-        const double unit = robot.file().latents[i].prior.moments().second / apart;
-        for (std::size_t k = 0; k < size; ++k) {
-          z(static_cast<int>(k), static_cast<int>(i)) =
-              unit * (high[k] - low[k]) * std::sqrt(robot.precision(k));
-        }
-      }
-      sum += z.transpose() * z;
-      ++steps;
-      o = next;
-      if (result.done) break;
-    }
-  }
-  return sum / std::max(steps, 1.0);
-}
-
-Eigen::MatrixXd covariance(const Eigen::MatrixXd& information, double steps) {
-  return (steps * information + Eigen::MatrixXd::Identity(information.rows(), information.cols()))
-      .inverse();
-}
+constexpr int kHeld = 5;
+constexpr double kSeconds = 0.3;
 
 double rate(World& world) {
   using Clock = std::chrono::steady_clock;
@@ -112,33 +43,6 @@ std::string verdict(const LatentCheck& l, int horizon) {
 }
 
 }  // namespace
-
-std::vector<LatentCheck> check_latents(const OwnRobot& robot, const ActsOn& who) {
-  const Eigen::MatrixXd info = information(robot, who);
-  const Eigen::MatrixXd last = covariance(info, robot.spec().horizon);
-  std::vector<LatentCheck> out;
-  for (int i = 0; i < static_cast<int>(info.rows()); ++i) {
-    LatentCheck l{.name = robot.file().latents[static_cast<std::size_t>(i)].name,
-                  .effect = std::sqrt(info(i, i)),
-                  .steps = kNever};
-    double low = 0.0, high = 1.0;
-    while (high < 1e7 && covariance(info, high)(i, i) > kQuarter) high *= 2.0;
-    if (high < 1e7) {
-      for (int k = 0; k < 40; ++k) {
-        const double middle = 0.5 * (low + high);
-        (covariance(info, middle)(i, i) > kQuarter ? low : high) = middle;
-      }
-      l.steps = high;
-    }
-    for (int j = 0; j < static_cast<int>(info.rows()); ++j) {
-      if (j != i && std::abs(last(i, j)) > kCorrelated * std::sqrt(last(i, i) * last(j, j))) {
-        l.confounded.push_back(robot.file().latents[static_cast<std::size_t>(j)].name);
-      }
-    }
-    out.push_back(std::move(l));
-  }
-  return out;
-}
 
 std::vector<std::string> invalid_corners(const RobotFile& file) {
   std::vector<std::string> out;
@@ -201,7 +105,7 @@ constexpr double kFine = 1e-5;  // MuJoCo's principal axes are good to about 1e-
 
 /// Every edit against a model compiled from an edited text.
 std::string compare_edits(const RobotFile& file, FileFindings& out) {
-  int compared = 0;
+  int equal = 0;
   double worst = 0.0;
   for (std::size_t i = 0; i < file.latents.size(); ++i) {
     const RobotLatent& l = file.latents[i];
@@ -213,8 +117,6 @@ std::string compare_edits(const RobotFile& file, FileFindings& out) {
           fmt::format("{} is not compared with a recompiled model: {}", l.name, r.why_not));
       continue;
     }
-    ++compared;
-    worst = std::max(worst, r.difference);
     json = {{"difference", r.difference}, {"field", r.field}};
     if (r.difference > kFine) {
       out.fine = false;
@@ -222,9 +124,12 @@ std::string compare_edits(const RobotFile& file, FileFindings& out) {
           fmt::format("{}: {} differs from a recompiled model's by {:.1e} of its largest number: "
                       "the edit does not do to this model what it says",
                       l.name, r.field, r.difference));
+      continue;
     }
+    ++equal;
+    worst = std::max(worst, r.difference);
   }
-  return fmt::format("{} of {} equal recompiled models to {:.1e} in every field", compared,
+  return fmt::format("{} of {} equal recompiled models to {:.1e} in every field", equal,
                      file.latents.size(), worst);
 }
 
@@ -302,18 +207,18 @@ FileFindings check_robot(const std::string& text, const std::string& file, const
     }
     if (l.effect < 1e-6) {
       out.notes.push_back(fmt::format(
-          "{} changes nothing that is measured; of two frictions that meet the larger counts: give "
-          "the geom a priority in the MJCF, or edit the other",
-          l.name));
+          "{} changes nothing that is measured{}", l.name,
+          latent.edit.kind == EditKind::kFriction
+              ? "; of two frictions that meet the larger counts: give the geom a priority in the "
+                "MJCF, or edit the other"
+              : ""));
     }
   }
   out.notes.push_back(fmt::format(
       "effect: what one standard deviation of the prior does to one step, in standard deviations "
-      "of "
-      "the filter's noise; steps: until the spread is a quarter, under random actions"));
-  if (!read->sees_state) {
-    out.notes.push_back("steps are counted as if the state were told; noise makes them more");
-  }
+      "of {}; steps: until the spread is a quarter, under random actions",
+      read->sees_state ? "the filter's noise"
+                       : "what the filter expects to read, noise of [observe] included"));
   return out;
 }
 

@@ -2,9 +2,10 @@
 // learnt of each latent. Fisher information is of one control step under the filter's noise,
 //   I = E[z z'],  z_i = d f(o, a, phi) / d phi_i * sd_i / sigma,
 // by central differences along episodes of random actions with latents from the prior; sd_i is the
-// prior's standard deviation. After n steps the posterior's covariance, in units of the prior's, is
-// about (n I + 1)^-1: how many steps bring a latent's spread to a quarter, and which latents stay
-// correlated.
+// prior's standard deviation. A filter that is not told the state expects a reading, by the Kalman
+// filter of the model phi, with the spread of its innovation in the place of sigma. After n steps
+// the posterior's covariance, in units of the prior's, is about (n I + 1)^-1: how many steps bring
+// a latent's spread to a quarter, and which latents stay correlated.
 #pragma once
 
 #include <optional>

@@ -10,6 +10,7 @@ namespace bpo {
 namespace {
 
 constexpr std::uint64_t kSeed = 0x0B07;
+constexpr double kPlace = 1.0, kSpeed = 10.0;  // spreads of what may be anywhere, in SI units
 
 const RegisterFilter kRobotEntry{
     {"robot",
@@ -26,12 +27,15 @@ void RobotFilter::AllModels::operator=(int most) {
       "or look at fewer steps (every) for less time, or 0 for no bound");
 }
 
-RobotFilter::RobotFilter(const OwnRobot& robot)
+RobotFilter::RobotFilter(const OwnRobot& robot, const Latent* only)
     : robot_(robot),
-      particles_(robot.file().particles > 0),
+      only_(only),
+      particles_(!only && robot.file().particles > 0),
       sees_state_(robot.file().sees_state),
-      changes_(robot.file().changes()),
-      models_(static_cast<std::size_t>(particles_ ? robot.file().particles : robot.cells())),
+      changes_(!only && robot.file().changes()),
+      models_(static_cast<std::size_t>(only         ? 1
+                                       : particles_ ? robot.file().particles
+                                                    : robot.cells())),
       size_(static_cast<std::size_t>(robot.file().sim->state_size())),
       dofs_(static_cast<std::size_t>(robot.residual_size())),
       seen_(robot.file().seen.size()),
@@ -117,8 +121,30 @@ void RobotFilter::reset(Weights& w) const {
 void RobotFilter::begin(Weights& w, const OwnRobot::Observation& o) const {
   reset(w);
   if (sees_state_) return;
+  if (robot_.starts_anywhere()) place(w, o);
   Rng rng(kSeed, Use::kFilter, 1);
   if (!take_in(w, nullptr, o, rng)) reset(w);
+}
+
+/// Where an episode may begin anywhere, what is read says where, and the rest is hardly known. The
+/// reading itself is still to be taken in: it then makes no estimate another, but all of them sure.
+void RobotFilter::place(Weights& w, const OwnRobot::Observation& o) const {
+  const mjModel& m = robot_.file().sim->model();
+  const auto nv = static_cast<std::size_t>(m.nv);
+  for (std::size_t i = 0; i < dofs_; ++i) {
+    const double spread = i >= nv && i < 2 * nv ? kSpeed : kPlace;
+    double& variance = w.covariance[i * dofs_ + i];
+    variance = std::max(variance, spread * spread);
+  }
+  for (std::size_t j = 0; j < models_; ++j) {
+    const std::span<double> x = state(w.x, j);
+    const std::vector<double>& bias = model(w, j).bias;
+    for (std::size_t i = 0; i < seen_; ++i) {
+      const auto at = static_cast<std::size_t>(robot_.file().seen[i].source);
+      if (at < size_) x[at] = o[i] - (at < bias.size() ? bias[at] : 0.0);
+    }
+    mj_normalizeQuat(&m, x.data());
+  }
 }
 
 bool RobotFilter::update(Weights& w, const OwnRobot::Observation& o, const OwnRobot::Action& a,
@@ -130,7 +156,7 @@ bool RobotFilter::update(Weights& w, const OwnRobot::Observation& o, const OwnRo
   if (changes_) particles_ ? change_particles(w, rng) : change_cells(w);
   if (w.updates % static_cast<std::uint32_t>(robot_.every()) != 1 % robot_.every()) return true;
   if (take_in(w, &o, next, rng)) return true;
-  reset(w);
+  robot_.starts_anywhere() ? begin(w, next) : reset(w);
   return false;
 }
 

@@ -42,12 +42,15 @@ class RobotFilter {
     std::vector<float> sent;            // controls of this step and of those before
     std::vector<double> u;              // [particle][factor]: latents as the prior's probabilities
     std::vector<OwnRobot::Latent> own;  // [particle]
+    std::vector<double> missed;         // by the leader of the last reading, in spreads expected
     std::uint32_t updates = 0;
     std::int64_t simulations = 0;  // since construction
     AllModels most;
   };
 
-  explicit RobotFilter(const OwnRobot& robot);
+  explicit RobotFilter(const OwnRobot& robot) : RobotFilter(robot, nullptr) {}
+  /// With one model alone, that has to outlive it: it weighs nothing and estimates the state.
+  RobotFilter(const OwnRobot& robot, const OwnRobot::Latent* only);
 
   int belief_dim() const;
   int estimate_dim() const;
@@ -72,7 +75,7 @@ class RobotFilter {
   using Latent = OwnRobot::Latent;
 
   const Latent& model(const Weights& w, std::size_t j) const {
-    return particles_ ? w.own[j] : robot_.cell(static_cast<int>(j));
+    return only_ ? *only_ : particles_ ? w.own[j] : robot_.cell(static_cast<int>(j));
   }
   std::span<double> state(std::vector<double>& x, std::size_t j) const {
     return std::span(x).subspan(j * size_, size_);
@@ -81,6 +84,7 @@ class RobotFilter {
     return std::span(x).subspan(j * size_, size_);
   }
   static std::size_t leader(const Weights& w);
+  void place(Weights& w, const OwnRobot::Observation& o) const;
 
   // robot_filter_belief.cpp
   struct Part {
@@ -121,6 +125,7 @@ class RobotFilter {
   };
 
   const OwnRobot& robot_;
+  const Latent* only_;
   const bool particles_, sees_state_, changes_;
   const std::size_t models_, size_, dofs_, seen_, factors_;
   std::vector<double> noise_;             // [degree of freedom]: Q

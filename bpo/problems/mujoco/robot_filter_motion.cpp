@@ -151,6 +151,8 @@ void RobotFilter::weigh(Weights& w, const OwnRobot::Observation& next) const {
     robot_.see(model(w, j), state(w.x, j), w.sent, std::span(s.seen).subspan(j * seen_, seen_));
   }
   learn_sight(w);
+  const std::size_t best = leader(w);
+  w.missed.clear();
   for (std::size_t i = 0; i < seen_; ++i) {
     if (variance_[i] < 0.0) continue;
     const std::span<const double> h = std::span(s.rows).subspan(i * dofs_, dofs_);
@@ -160,6 +162,7 @@ void RobotFilter::weigh(Weights& w, const OwnRobot::Observation& next) const {
       const std::span<double> way = std::span(s.way).subspan(j * dofs_, dofs_);
       const double e = next[i] - s.seen[j * seen_ + i] - SharedKalman::dot(h, way);
       s.l[j] -= 0.5 * e * e / spread;
+      if (j == best) w.missed.push_back(e / std::sqrt(spread));
       for (std::size_t k = 0; k < dofs_; ++k) way[k] += s.kalman.gain()[k] * e;
     }
   }

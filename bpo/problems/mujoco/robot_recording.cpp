@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bpo/problems/mujoco/robot_check.h"
+#include "bpo/problems/mujoco/robot_filter.h"
 
 namespace bpo {
 namespace {
@@ -54,6 +55,34 @@ std::vector<RecordingFormat::Number> numbers_of(const RobotFile& file) {
   return out;
 }
 
+/// Told the state, each step from there; otherwise from what the model alone estimates it to be.
+Misses missed(const OwnRobot& robot, const OwnRobot::Latent& phi, const Recording& log) {
+  const bool sees_state = robot.file().sees_state;
+  const RobotFilter filter(robot, &phi);
+  auto w = filter.make_weights();
+  w.missed.resize(static_cast<std::size_t>(robot.residual_size()));
+  const auto observed = [&](std::size_t t) {
+    return OwnRobot::Observation(log.observations[t].begin(), log.observations[t].end());
+  };
+  filter.begin(w, observed(0));
+  Misses out;
+  double squares = 0.0, numbers = 0.0;
+  for (std::size_t t = 0; t + 1 < log.observations.size(); ++t) {
+    const std::vector<float> a(log.actions[t].begin(), log.actions[t].end());
+    const OwnRobot::Observation o = observed(t), next = observed(t + 1);
+    if (sees_state ? !robot.residual(phi, o, a, next, w.missed) : !filter.update(w, o, a, next)) {
+      ++out.broken;
+      continue;
+    }
+    for (std::size_t i = 0; i < w.missed.size(); ++i) {
+      squares += w.missed[i] * w.missed[i] * (sees_state ? robot.precision(i) : 1.0);
+    }
+    numbers += static_cast<double>(w.missed.size());
+  }
+  out.rms = std::sqrt(squares / std::max(numbers, 1.0));
+  return out;
+}
+
 }  // namespace
 
 std::vector<ActionDelay> robot_delays(const std::string& text, const std::string& file) {
@@ -76,18 +105,12 @@ RecordingFormat robot_recording(const std::string& text, const std::string& file
     out.latents.push_back(
         {read->latents[i].name, [prior](double u) { return prior.quantile(u); }, neutral[i]});
   }
-  if (!read->sees_state) return out;  // a step cannot be predicted from what is not the state
-  const auto robot = std::make_shared<const OwnRobot>(OwnRobotOptions{read});
-  out.misses = [robot](std::span<const double> latents, std::span<const double> o,
-                       std::span<const double> action, std::span<const double> next) {
-    const std::vector<float> a(action.begin(), action.end());
-    std::vector<double> missed(static_cast<std::size_t>(robot->residual_size()));
-    const OwnRobot::Latent phi =
-        latents.empty() ? robot->compiled_latent() : robot->latent_of(latents);
-    const OwnRobot::Observation before(o.begin(), o.end()), after(next.begin(), next.end());
-    if (!robot->residual(phi, before, a, after, missed)) missed.clear();
-    for (std::size_t i = 0; i < missed.size(); ++i) missed[i] *= std::sqrt(robot->precision(i));
-    return missed;
+  OwnRobotOptions options{read};
+  options.start = "anywhere";
+  out.misses = [robot = std::make_shared<const OwnRobot>(options)](std::span<const double> latents,
+                                                                   const Recording& log) {
+    return missed(*robot, latents.empty() ? robot->compiled_latent() : robot->latent_of(latents),
+                  log);
   };
   return out;
 }

@@ -25,7 +25,7 @@ std::string text_of(const std::array<Unknown, 2>& unknowns, const char* reset) {
       "frame_skip = 5\nhorizon = 200\nreset = {{ {1} }}\ncamera = \"{2}\"\n\n"
       "[observe]\nterms = [\"qpos[{3}:]\", \"qvel\"]\n\n[reward]\n"
       "forward = {{ body = \"torso\", axis = \"x\", weight = {4:.1f} }}\n"
-      "control = {{ weight = {5} }}\n\n[filter]\nkind = \"grid\"\nsigma = {6}\n",
+      "control = {{ weight = {5} }}\n\n[filter]\nkind = \"grid\"\nsees = \"state\"\nsigma = {6}\n",
       R::kName, reset, camera, R::kHidden, R::kForward, -R::kPrice, RobotOptions{}.sigma);
   for (const Unknown& u : unknowns) {
     out += fmt::format(

@@ -27,9 +27,10 @@ bool is_driven(const mjModel& m, int joint) {
       }
     }
   }
-  return std::any_of(m.eq_type, m.eq_type + m.neq, [&, e = 0](int type) mutable {
-    return m.eq_obj1id[e++] == joint && type == mjEQ_JOINT;
-  });
+  for (int e = 0; e < m.neq; ++e) {
+    if (m.eq_type[e] == mjEQ_JOINT && m.eq_obj1id[e] == joint) return true;
+  }
+  return false;
 }
 
 /// Joints of one number with a name, driven or not.

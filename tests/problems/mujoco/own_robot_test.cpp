@@ -144,6 +144,26 @@ felt = { kind = "sensor", sensor = "felt", target = [1, 2, 3], weight = -1000.0 
               1e-6);
 }
 
+TEST_F(OwnRobots, ArePaidForTouchingWhileTheyTouch) {
+  std::string model = kModel, text = std::string(kRobot) + kMass;
+  model.replace(model.find("pos='0 0 -1'"), 12, "pos='0 0 -.52'");
+  cli::spill(path("m.xml"), model);
+  const std::size_t from = text.find("forward ="), to = text.find("[terminate]");
+  text.replace(from, to - from,
+               "contact = { body = \"arm\", weight = 2.0 }\n"
+               "dry = { kind = \"contact\", body = \"cart\", weight = -1.0 }\n");
+  const OwnRobot r{
+      OwnRobotOptions{std::make_shared<const RobotFile>(read_robot("mine", text, path("m.toml")))}};
+  const OwnRobot::Latent phi = r.latent({1.0});
+  Rng rng(1, Use::kState, 0);
+  const std::vector<float> nothing{0.0f, 0.0f};
+  for (const auto& [angle, paid] : {std::pair{0.0, 2.0}, {1.0, 0.0}}) {
+    OwnRobot::State s = r.sample_state(phi, rng);
+    s.x[1] = angle;
+    EXPECT_EQ(r.step(s, phi, nothing, rng).reward, paid) << angle;
+  }
+}
+
 TEST_F(OwnRobots, AModelExplainsItsOwnSteps) {
   const std::string latents = R"(
 [[latent]]

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "bpo/problems/mujoco/recompile.h"
+#include "bpo/problems/mujoco/robot_filter.h"
 #include "tests/cli/process.h"
 #include "tests/problems/mujoco/small_models.h"
 #include "tests/support/paths.h"
@@ -73,12 +74,64 @@ bins = 3
   o.insert(o.end(), o.begin(), o.end());
   std::vector<double> next = x;
   next.insert(next.end(), x.begin(), x.end());
-  for (const double miss : format.misses({}, o, half, next)) EXPECT_NEAR(miss, 0.0, 1e-6);
-  double worst = 0.0;
-  for (const double miss : format.misses(std::vector{1.0}, o, half, next)) {
-    worst = std::max(worst, std::abs(miss));
+  const Recording log{.actions = {half, half}, .observations = {o, next}, .unused = {}};
+  EXPECT_NEAR(format.misses({}, log).rms, 0.0, 1e-6);
+  EXPECT_GT(format.misses(std::vector{1.0}, log).rms, 1e-4);
+}
+
+/// After as many steps as are foretold, the spread is about a quarter of the prior's.
+TEST_F(Checks, CountTheStepsThatAFilterByNoisyReadingsNeeds) {
+  const auto robot_of = [&](const std::string& rest) {
+    return OwnRobot(OwnRobotOptions(
+        std::make_shared<const RobotFile>(read(kStart + rest + test::cart_mass(30)))));
+  };
+  const OwnRobot robot =
+      robot_of("[observe]\nnoise = { qpos = 0.1, qvel = 0.5 }\n[filter]\nsigma = 0.01\n");
+  const LatentCheck known = check_latents(robot)[0],
+                    told = check_latents(robot_of("[filter]\nsigma = 0.01\n"))[0];
+  EXPECT_GT(known.steps, 3.0 * told.steps);
+  ASSERT_LT(known.steps, 500.0);
+  const RobotFilter filter(robot);
+  std::vector<float> belief(static_cast<std::size_t>(filter.belief_dim())), a(1);
+  constexpr int kEpisodes = 20;
+  double square = 0.0;
+  for (std::uint64_t e = 0; e < kEpisodes; ++e) {
+    Rng rng(5, Use::kWorld, e);
+    const OwnRobot::Latent phi = robot.sample_latent(rng);
+    OwnRobot::State s = robot.sample_state(phi, rng);
+    OwnRobot::Observation o = robot.observe(s, phi, rng);
+    auto w = filter.make_weights();
+    filter.begin(w, o);
+    for (int t = 0; t < known.steps; ++t) {
+      if (t % 5 == 0) a[0] = static_cast<float>(2.0 * rng.uniform() - 1.0);
+      robot.step(s, phi, a, rng);
+      const OwnRobot::Observation next = robot.observe(s, phi, rng);
+      ASSERT_TRUE(filter.update(w, o, a, next));
+      o = next;
+    }
+    filter.belief(w, belief);
+    square += belief[1] * belief[1] / kEpisodes;
   }
-  EXPECT_GT(worst, 1e-4);
+  const double share = std::sqrt(square) / robot.file().latents[0].prior.moments().second;
+  EXPECT_NEAR(share, 0.25, 0.08) << known.steps;
+}
+
+TEST_F(Checks, SayWhatAFrictionNeedsOfNoOtherLatent) {
+  cli::spill(path("m.xml"),
+             test::Cart{.world = "<body name='stone' pos='0 0 3'><geom name='stone' size='.1' "
+                                 "mass='1'/></body>"}
+                 .mjcf());
+  const auto note_on = [&](const std::string& edit) {
+    cli::spill(path("m.toml"), kStart + "[filter]\nsigma = 0.1\n[[latent]]\nname = \"idle\"\n" +
+                                   "edit = \"" + edit + "\"\nof = \"stone\"\n" +
+                                   "prior = { uniform = [0.5, 2.0] }\nbins = 2\n");
+    return run_json({"check", "m.toml"})["notes"].dump();
+  };
+  EXPECT_NE(note_on("friction").find("idle changes nothing that is measured; of two frictions"),
+            std::string::npos);
+  const std::string mass = note_on("mass");
+  EXPECT_NE(mass.find("idle changes nothing that is measured"), std::string::npos) << mass;
+  EXPECT_EQ(mass.find("friction"), std::string::npos) << mass;
 }
 
 TEST_F(Checks, ManyLatentsAreTriedInPairs) {
@@ -137,6 +190,7 @@ TEST_F(Checks, AnEditThatARecompiledModelContradictsFails) {
   const std::string said = run({"check", "m.toml"}).out;
   EXPECT_TRUE(std::regex_search(said, std::regex("mass: [a-z_0-9]+ differs from a recompiled")))
       << said;
+  EXPECT_NE(said.find("0 of 1 equal recompiled models"), std::string::npos) << said;
 }
 
 /// Every kind of edit on eight models, written into the text by the program itself.

@@ -148,18 +148,18 @@ const std::vector<Fault> kFaults{
     {"uniform = [0.0, 4.0]", "normal = [0.0, 4.0]", {"limits = [low, high]"}},
     {"uniform = [0.0, 4.0]", "choice = [2.0, 1.0]", {"must ascend"}},
     {"loguniform = [0.4, 2.0]", "loguniform = [0.0, 2.0]", {"positive"}},
-    {"bins = 5", "bins = 500", {"500 x 5 x 5 = 12500 cells", "fewer bins"}},
-    {"bins = 5", "bins = 5\nchanges = 0.1", {"r.toml:36:11", "changes must be a table"}},
-    {"bins = 5", "bins = 5\nchanges = {}", {"r.toml:36:11", "rate is missing"}},
-    {"bins = 5",
-     "bins = 5\nchanges = { rat = 0.1 }",
+    {"bins = 6", "bins = 500", {"500 x 3 x 7 = 10500 cells", "fewer bins"}},
+    {"bins = 6", "bins = 6\nchanges = 0.1", {"r.toml:36:11", "changes must be a table"}},
+    {"bins = 6", "bins = 6\nchanges = {}", {"r.toml:36:11", "rate is missing"}},
+    {"bins = 6",
+     "bins = 6\nchanges = { rat = 0.1 }",
      {"r.toml:36:13", "unknown key 'rat'", "did you mean 'rate'"}},
-    {"bins = 5",
-     "bins = 5\nchanges = { rate = 1.5 }",
+    {"bins = 6",
+     "bins = 6\nchanges = { rate = 1.5 }",
      {"r.toml:36:20", "rate must be a number in [0, 1]"}},
-    {"bins = 5", "bins = 5\nchanges = { rate = 0 }", {"r.toml:36:20", "leave changes out"}},
-    {"bins = 5", "bins = 5\nchange = { rate = 0.1 }", {"did you mean 'changes'"}},
-    {"bins = 5", "bins = 0", {"bins must be a whole number"}},
+    {"bins = 6", "bins = 6\nchanges = { rate = 0 }", {"r.toml:36:20", "leave changes out"}},
+    {"bins = 6", "bins = 6\nchange = { rate = 0.1 }", {"did you mean 'changes'"}},
+    {"bins = 6", "bins = 0", {"bins must be a whole number"}},
     {"name = \"load\"", "name = \"strength\"", {"two latents are called 'strength'"}},
     {"name = \"load\"", "name = \"a b\"", {"a name is letters"}},
     {"name = \"load\"", "name = \"horizon\"", {"option of every robot"}},
@@ -230,6 +230,32 @@ TEST(MjcfFiles, TagsKnowWhatTheyAreInsideOf) {
   ASSERT_EQ(tags.size(), 6u);
   const std::vector<int> parents{-1, 0, 1, 0, 0, -1};
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(tags[i].parent, parents[i]) << tags[i].name;
+}
+
+/// Since MuJoCo 3.
+TEST_F(RobotFiles, AttachedModelsAndFlexibleBodiesBringTheirFiles) {
+  cli::fs::create_directories(path("hand/meshes"));
+  cli::fs::create_directories(path("parts"));
+  cli::spill(path("m.xml"),
+             "<mujoco><asset><model name='hand' file='hand/hand.xml'/></asset>"
+             "<worldbody><flexcomp name='cloth' type='mesh' file='cloth.obj'/>"
+             "<flexcomp name='grid' type='grid'/></worldbody><compiler meshdir='parts'/></mujoco>");
+  cli::spill(path("hand/hand.xml"),
+             "<mujoco><compiler meshdir='meshes'/><asset><mesh file='palm.obj'/></asset></mujoco>");
+  cli::spill(path("hand/meshes/palm.obj"), "palm");
+  cli::spill(path("parts/cloth.obj"), "cloth");
+  std::map<std::string, std::string> found;
+  for (const MjcfFile& file : gather_mjcf(path("m.xml"))) found[file.name] = file.bytes;
+  EXPECT_EQ(found.size(), 4u);
+  EXPECT_EQ(found["palm.obj"], "palm");
+  EXPECT_EQ(found["cloth.obj"], "cloth");
+  cli::fs::remove(path("hand/meshes/palm.obj"));
+  try {
+    gather_mjcf(path("m.xml"));
+    ADD_FAILURE() << "a mesh is missing";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("hand.xml:1: "), std::string::npos) << error.what();
+  }
 }
 
 TEST(MjcfFiles, BytesSurviveBase64) {

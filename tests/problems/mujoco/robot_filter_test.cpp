@@ -47,10 +47,12 @@ struct Episode {
   std::vector<std::vector<double>> latents;
 };
 
-Episode play(const OwnRobot& robot, OwnRobot::Latent phi, std::uint64_t seed, int steps) {
+Episode play(const OwnRobot& robot, OwnRobot::Latent phi, std::uint64_t seed, int steps,
+             double away = 0.0) {
   Episode out;
   Rng rng(seed, Use::kWorld, 0);
   OwnRobot::State s = robot.sample_state(phi, rng);
+  for (double& x : s.x) x += away;
   out.o.push_back(robot.observe(s, phi, rng));
   for (int t = 0; t < steps; ++t) {
     out.a.push_back({static_cast<float>(2.0 * rng.uniform() - 1.0)});
@@ -85,49 +87,60 @@ TEST(RobotFilter, IsChosenByWhatIsSeen) {
   EXPECT_EQ(robot.view().observation, std::vector<std::string>{"rail velocity"});
 }
 
-/// The textbook: for each mass a Kalman filter over (position, velocity) in full.
+/// The textbook: for each mass a Kalman filter over (position, velocity) in full, from where an
+/// episode begins, or from anywhere.
 TEST(RobotFilter, ByNoisyPositionsIsABankOfKalmanFilters) {
-  const OwnRobot robot(
-      options("[observe]\nterms = [\"qpos\"]\nnoise = { qpos = 0.01 }\n[filter]\n"
-              "sigma = 0.002\n" +
-              kMass));
-  const RobotFilter filter(robot);
-  const Episode e = play(robot, robot.latent({1.3}), 7, 40);
-  std::vector<double> log_weight;
-  for (int c = 0; c < robot.cells(); ++c) {
-    using Vec = Eigen::Vector2d;
-    using Mat = Eigen::Matrix2d;
-    const OwnRobot::Latent& phi = robot.cell(c);
-    const auto move = [&](Vec x, float a) {
-      OwnRobot::Prediction job{&phi, {x.data(), 2}};
-      const std::vector<float> sent{a};
-      robot.predict({&job, 1}, sent);
-      return x;
-    };
-    Mat f, p = Vec(0.2 * 0.2 / 3.0, 0.01).asDiagonal();
-    f << move(Vec(1, 0), 0) - move(Vec(0, 0), 0), move(Vec(0, 1), 0) - move(Vec(0, 0), 0);
-    Vec x(0, 0);
-    double l = 0.0;
-    for (std::size_t t = 0; t <= e.a.size(); ++t) {
-      if (t > 0) {
-        x = move(x, e.a[t - 1][0]);
-        p = f * p * f.transpose() + 4e-6 * Mat::Identity();
+  for (const bool anywhere : {false, true}) {
+    OwnRobotOptions noisy = options(
+        "[observe]\nterms = [\"qpos\"]\nnoise = { qpos = 0.01 }\n[filter]\n"
+        "sigma = 0.002\n" +
+        kMass);
+    if (anywhere) noisy.start = "anywhere";
+    const OwnRobot robot(noisy);
+    const RobotFilter filter(robot);
+    const Episode e = play(robot, robot.latent({1.3}), 7, 40, anywhere ? 3.0 : 0.0);
+    std::vector<double> log_weight;
+    for (int c = 0; c < robot.cells(); ++c) {
+      using Vec = Eigen::Vector2d;
+      using Mat = Eigen::Matrix2d;
+      const OwnRobot::Latent& phi = robot.cell(c);
+      const auto move = [&](Vec x, float a) {
+        OwnRobot::Prediction job{&phi, {x.data(), 2}};
+        const std::vector<float> sent{a};
+        robot.predict({&job, 1}, sent);
+        return x;
+      };
+      const Vec first = anywhere ? Vec(1.0, 100.0) : Vec(0.2 * 0.2 / 3.0, 0.01);
+      Mat f, p = first.asDiagonal();
+      f << move(Vec(1, 0), 0) - move(Vec(0, 0), 0), move(Vec(0, 1), 0) - move(Vec(0, 0), 0);
+      Vec x(anywhere ? e.o[0][0] : 0.0, 0.0);
+      double l = 0.0, last = 0.0;
+      for (std::size_t t = 0; t <= e.a.size(); ++t) {
+        if (t > 0) {
+          x = move(x, e.a[t - 1][0]);
+          p = f * p * f.transpose() + 4e-6 * Mat::Identity();
+        }
+        const double s = p(0, 0) + 1e-4, miss = e.o[t][0] - x[0];
+        l -= 0.5 * (miss * miss / s + std::log(s));
+        last = miss / std::sqrt(s);
+        const Vec k = p.col(0) / s;
+        x += k * miss;
+        p -= k * p.row(0).eval();
       }
-      const double s = p(0, 0) + 1e-4, miss = e.o[t][0] - x[0];
-      l -= 0.5 * (miss * miss / s + std::log(s));
-      const Vec k = p.col(0) / s;
-      x += k * miss;
-      p -= k * p.row(0).eval();
+      log_weight.push_back(l);
+      // Alone, a model has a covariance of its own.
+      const std::vector<double> missed = believe(RobotFilter(robot, &phi), e).missed;
+      ASSERT_EQ(missed.size(), 1u);
+      EXPECT_NEAR(missed[0], last, 1e-4 * (1.0 + std::abs(last))) << c;
     }
-    log_weight.push_back(l);
+    const double top = *std::max_element(log_weight.begin(), log_weight.end());
+    double sum = 0.0;
+    for (double& l : log_weight) sum += l = std::exp(l - top);
+    const auto w = believe(filter, e);
+    // What is shared is the leader's covariance: the others' are a little different.
+    for (int c = 0; c < robot.cells(); ++c) EXPECT_NEAR(w.p[c], log_weight[c] / sum, 0.02) << c;
+    EXPECT_GT(*std::max_element(w.p.begin(), w.p.end()), 0.3);  // it has learnt something
   }
-  const double top = *std::max_element(log_weight.begin(), log_weight.end());
-  double sum = 0.0;
-  for (double& l : log_weight) sum += l = std::exp(l - top);
-  const auto w = believe(filter, e);
-  // What is shared is the leader's covariance: the others' are a little different.
-  for (int c = 0; c < robot.cells(); ++c) EXPECT_NEAR(w.p[c], log_weight[c] / sum, 0.02) << c;
-  EXPECT_GT(*std::max_element(w.p.begin(), w.p.end()), 0.3);  // it has learnt something
 }
 
 TEST(RobotFilter, FollowsALatentThatChangesAsTheForwardAlgorithmDoes) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bpo/problems/mujoco/robot_file.h"
 #include "tests/cli/process.h"
 #include "tests/problems/mujoco/small_models.h"
 #include "tests/support/paths.h"
@@ -55,6 +56,74 @@ TEST_F(RobotVerbs, StartWithWhatTheRobotItselfCanDo) {
   EXPECT_NE(stands.find("\"rail\", min = -0.8, max = 2.8 }"), std::string::npos) << stands;
 }
 
+/// Names of latents are keys in a run's files, whatever names the model has.
+TEST_F(RobotVerbs, EachOfSeveralThingsIsALatentUnderAKeyOfItsOwn) {
+  const auto foot = [](const char* side) {
+    return fmt::format("<body name='{} foot'><geom size='.1'/><geom size='.2'/></body>", side);
+  };
+  cli::spill(path("m.xml"), test::Cart{.body = foot("left") + foot("right")}.mjcf());
+  const auto text = [](const std::string& load) {
+    return "[robot]\nmjcf = \"m.xml\"\nhorizon = 30\n[reward]\nalive = 1.0\n[filter]\nsigma = 0.1\n"
+           "[[latent]]\nname = \"load\"\nedit = \"mass\"\nof = [\"re:.* foot\"]\ngroup = \"each\"\n"
+           "prior = { " +
+           load +
+           " }\nbins = 2\n[[latent]]\nedit = \"friction\"\n"
+           "of = [\"left foot\"]\ngroup = \"each\"\nprior = { uniform = [0.5, 1.5] }\nbins = 2\n";
+  };
+  const std::string normal = "normal = [1.0, 0.3], limits = [0.5, 2.0]";
+  const RobotFile file = read_robot("mine", text(normal), path("mine.toml"));
+  std::vector<std::string> names;
+  for (const RobotLatent& latent : file.latents) {
+    names.push_back(latent.name);
+    EXPECT_EQ(latent.edit.targets.size(), 1u);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"load_left_foot", "load_right_foot",
+                                             "friction_geom_1_of_left_foot",
+                                             "friction_geom_2_of_left_foot"}));
+  const Prior& prior = file.latents[0].prior;
+  EXPECT_EQ(prior.kind, Prior::Kind::kNormal);
+  EXPECT_EQ((std::vector{prior.mean, prior.sd, prior.low, prior.high}),
+            (std::vector{1.0, 0.3, 0.5, 2.0}));
+  cli::spill(path("mine.toml"), text(normal));
+  const cli::Outcome trained =
+      run(training("mine.toml", "run", 1, {"--set", "problem.load_left_foot=1.2"}));
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  const cli::Outcome eval = run({"eval", "run", "--episodes", "4"});
+  EXPECT_EQ(eval.status, 0) << eval.err;
+  for (const char* wrong : {"normal = [1.0, 0.0], limits = [0.5, 2.0]",
+                            "normal = [9.0, 0.3], limits = [0.5, 2.0]", "normal = [1.0, 0.3]"}) {
+    cli::spill(path("wrong.toml"), text(wrong));
+    expect_refused({"check", "wrong.toml"}, 2, {"wrong.toml:13:", "sd"});
+  }
+}
+
+/// The robots that ship, as they are but for the spreads, whose calibration has tests of its own.
+class Shipped : public RobotVerbs, public testing::WithParamInterface<const char*> {};
+
+TEST_P(Shipped, RobotsAreCheckedAndTrain) {
+  const std::string name = GetParam(),
+                    folder = fmt::format("{}/examples/robots/{}/", kSourcePath, name);
+  cli::fs::copy_file(folder + name + ".xml", path(name + ".xml"));
+  std::string text = cli::slurp(folder + name + ".toml");
+  text.replace(text.find("sigma = \"auto\""), 14, "sigma = 0.1");
+  cli::spill(path("robot.toml"), text);
+  const auto found = run_json({"check", "robot.toml"});
+  EXPECT_TRUE(found["ok"].get<bool>()) << found.dump(1);
+  const cli::Outcome trained =
+      run(training("robot.toml", "run", 2,
+                   {"--set", "algo.validate_episodes=8", "--set", "problem.horizon=50"}));
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  EXPECT_EQ(run({"eval", "run", "--episodes", "4"}).status, 0);
+}
+
+std::string test_name(const testing::TestParamInfo<const char*>& robot) {
+  std::string out = robot.param;
+  std::replace(out.begin(), out.end(), '-', '_');
+  return out;
+}
+const auto kShipped = testing::Values("arm", "cart-pole", "hopper", "quadruped", "walker");
+INSTANTIATE_TEST_SUITE_P(Examples, Shipped, kShipped, test_name);
+
 /// From an MJCF file to a page by the commands of the document, each with its defaults.
 class Started : public RobotVerbs, public testing::WithParamInterface<const char*> {};
 
@@ -82,13 +151,7 @@ TEST_P(Started, FilesAreCheckedTrainAndAreReported) {
   EXPECT_NE(cli::slurp(path("page.html")).find("Belief over mass"), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(Examples, Started,
-                         testing::Values("arm", "cart-pole", "hopper", "quadruped", "walker"),
-                         [](const auto& robot) {
-                           std::string out = robot.param;
-                           std::replace(out.begin(), out.end(), '-', '_');
-                           return out;
-                         });
+INSTANTIATE_TEST_SUITE_P(Examples, Started, kShipped, test_name);
 
 }  // namespace
 }  // namespace bpo
