@@ -146,16 +146,21 @@ std::unique_ptr<Solution> RunPlan::start(ThreadPool& pool) const {
   return solver->start(*problem, static_cast<std::uint64_t>(run.seed), pool);
 }
 
-Run::Run(RunFiles files, RunPlan plan, std::unique_ptr<Solution> solution)
-    : files_(std::move(files)), plan_(std::move(plan)), solution_(std::move(solution)) {}
+Run::Run(RunFiles files, RunPlan plan, std::unique_ptr<Solution> solution, Clock::time_point began)
+    : files_(std::move(files)),
+      plan_(std::move(plan)),
+      solution_(std::move(solution)),
+      starting_(since(began, Clock::now())),
+      seconds_(starting_) {}
 
 std::unique_ptr<Run> Run::create(const std::string& directory, RunPlan plan, bool force,
                                  ThreadPool& pool) {
+  const Clock::time_point began = Clock::now();
   plan.solver->check_memory(*plan.problem, pool.threads());
   RunFiles::check_claim(directory, force);
   auto solution = plan.start(pool);
   std::unique_ptr<Run> run(
-      new Run(RunFiles::claim(directory, force), std::move(plan), std::move(solution)));
+      new Run(RunFiles::claim(directory, force), std::move(plan), std::move(solution), began));
   begin_run(run->files_, run->plan_.toml, run->plan_.run.problem);
   if (run->solution_->finished()) return run;
   run->metrics_ = std::make_unique<AppendFile>(run->files_.append(kMetrics));
@@ -164,17 +169,18 @@ std::unique_ptr<Run> Run::create(const std::string& directory, RunPlan plan, boo
 }
 
 std::unique_ptr<Run> Run::resume(const std::string& directory, ThreadPool& pool) {
+  const Clock::time_point began = Clock::now();
   RunPlan plan = load_plan(directory);
   RunFiles files = RunFiles::open(directory);
   auto solution = plan.start(pool);
-  std::unique_ptr<Run> run(new Run(std::move(files), std::move(plan), std::move(solution)));
+  std::unique_ptr<Run> run(new Run(std::move(files), std::move(plan), std::move(solution), began));
   if (run->solution_->finished()) return run;
   run->resumed_ = true;
   const std::string path = run->files_.path(kCheckpoint);
   RunPosition at;
   if (exists(path)) {
     at = run->solution_->restore(path, run->plan_.run);
-    run->seconds_ = at.seconds;
+    run->seconds_ += at.seconds;
     run->restore_policy();
   } else {
     check_never_saved(run->files_);
@@ -282,9 +288,10 @@ class Run::Recorder final : public Log {
   Clock::time_point last_, saved_, flushed_;
 };
 
-Run::End Run::solve(const Budget& budget, double checkpoint_seconds, Log& log) {
+Run::End Run::solve(Budget budget, double checkpoint_seconds, Log& log) {
   if (const auto why = divergence(directory())) throw diverged(*why);
   if (metrics_ == nullptr) return End::kFinished;
+  budget.seconds -= std::exchange(starting_, 0.0);
   Recorder recorder(*this, checkpoint_seconds, log);
   try {
     bpo::solve(*solution_, budget, recorder);
