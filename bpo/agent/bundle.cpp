@@ -139,7 +139,7 @@ TensorFile bundle_of(const AlphaPolicy& policy, const AnyProblem& problem, const
                      const RunIdentity& run) {
   TensorFile file;
   save_vectors(policy, file);
-  file.metadata["network"] = shape_text(policy.shape());
+  file.metadata["network"] = shape_text(policy);
   describe(problem, Sees::kBelief, toml, run, file);
   return file;
 }

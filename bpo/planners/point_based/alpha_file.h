@@ -11,8 +11,8 @@
 namespace bpo {
 
 void save_vectors(const AlphaPolicy& policy, TensorFile& file);
-/// What the vectors are over, in words that are compared and read back.
-std::string shape_text(const AlphaShape& shape);
+/// What the vectors are over and how the policy looks at beliefs, to be read back.
+std::string shape_text(const AlphaPolicy& policy);
 /// The policy in the file, for a problem; bad_input says what does not fit.
 std::shared_ptr<const AlphaPolicy> load_vectors(const TensorFile& file, const std::string& shape,
                                                 const ProblemSpec& spec, const std::string& path);
