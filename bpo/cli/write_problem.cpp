@@ -6,6 +6,7 @@
 #include "bpo/cli/arguments.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/file.h"
+#include "bpo/core/problem_file.h"
 #include "bpo/runs/finite.h"
 #include "bpo/terminal/print.h"
 
@@ -22,6 +23,12 @@ int write(const WriteArguments& args) {
   write_file_atomic(args.out, text, Links::kFollowed);
   terminal::print(
       fmt::format("wrote {} ({} KB)\n", printable(args.out), (text.size() + 1023) / 1024));
+  if (text.size() > kMostProblemBytes) {
+    terminal::notice(fmt::format(
+        "{} is for other programs: bpo reads problem files of up to {} MB{}\n", printable(args.out),
+        kMostProblemBytes / 1'000'000,
+        ending_of(args.out) == ".pomdp" ? "; the same problem as .pomdpx takes less" : ""));
+  }
   return 0;
 }
 

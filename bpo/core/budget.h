@@ -13,7 +13,7 @@ struct Budget {
   std::int64_t iterations = std::numeric_limits<std::int64_t>::max();
   /// Steps of the simulation in all; the iteration that exceeds them is the last.
   std::int64_t steps = std::numeric_limits<std::int64_t>::max();
-  /// Seconds that this call may take.
+  /// Seconds that this call may take; one iteration is made however few they are.
   double seconds = std::numeric_limits<double>::infinity();
   /// The gap between the bounds of a solver that has some ("gap" of its metrics).
   double gap = 0.0;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <filesystem>
 
 #include "bpo/core/file.h"
@@ -10,8 +11,6 @@
 
 namespace bpo {
 namespace {
-
-constexpr std::size_t kMaxBytes = std::size_t{1} << 27;
 
 bool is_path(const std::string& name_or_path) {
   return name_or_path.find_first_of("/.") != std::string::npos;
@@ -24,7 +23,7 @@ Error no_kind(const std::string& place, const std::string& kind) {
 
 /// What follows the last dot, or what a TOML file says of itself.
 std::string kind_of(const std::string& text, const std::string& file) {
-  const std::string suffix = std::filesystem::path(file).extension().string();
+  const std::string suffix = ending_of(file);
   if (suffix != ".toml") return suffix.empty() ? "" : suffix.substr(1);
   const toml::table table = parse_toml(text, file);
   if (const auto kind = table["kind"].value<std::string>()) {
@@ -58,7 +57,7 @@ void add(const std::string& name, const std::string& text, const std::string& fi
   ProblemEntry entry = kind_in(text, file).read(short_name(name), text, file);
   entry.name = name;
   entry.source = text;
-  entry.source_file = "problem" + std::filesystem::path(file).extension().string();
+  entry.source_file = "problem" + ending_of(file);
   problems().add(std::move(entry));
 }
 
@@ -77,7 +76,7 @@ std::string open_problem(const std::string& name_or_path) {
 }
 
 std::string read_problem_file(const std::string& path) {
-  return read_file(path, kMaxBytes, Links::kFollowed);
+  return read_file(path, kMostProblemBytes, Links::kFollowed);
 }
 
 std::string problem_text(const std::string& name_or_path) {
@@ -122,7 +121,7 @@ std::vector<ActionDelay> file_delays(const ProblemEntry& entry) {
 }
 
 std::string start_file(const std::string& path) {
-  const std::string suffix = std::filesystem::path(path).extension().string();
+  const std::string suffix = ending_of(path);
   std::vector<std::string> known;
   for (const auto& [name, kind] : file_kinds().entries()) {
     if (kind.start && kind.starts_from == suffix) return kind.start(path);
@@ -131,6 +130,12 @@ std::string start_file(const std::string& path) {
   throw bad_input(fmt::format("{}: a file to start from is made of {}", path,
                               known.empty() ? "nothing in this build, which has no MuJoCo"
                                             : fmt::format("{}", fmt::join(known, ", "))));
+}
+
+std::string ending_of(const std::string& path) {
+  std::string out = std::filesystem::path(path).extension().string();
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
 }
 
 bool is_from_file(const std::string& problem) { return problem.find('@') != std::string::npos; }

@@ -4,6 +4,7 @@
 // and whoever keeps the text can open the problem anywhere.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
@@ -85,6 +86,8 @@ std::string problem_text(const std::string& name_or_path);
 /// The registered problem's name, or that of the problem in the file of this path, which is then
 /// registered. Anything else is bad_input.
 std::string open_problem(const std::string& name_or_path);
+/// A policy's file holds its problem's in a header, which has a limit of its own.
+inline constexpr std::size_t kMostProblemBytes = 90'000'000;
 /// The text of a problem file that a person named.
 std::string read_problem_file(const std::string& path);
 /// Registers a problem that came from a file once, by the copy that was kept of it. A copy that is
@@ -101,6 +104,8 @@ std::vector<ActionDelay> file_delays(const ProblemEntry& entry);
 /// A commented problem file, made of another program's file.
 std::string start_file(const std::string& path);
 
+/// ".pomdp": how a path ends, in small letters.
+std::string ending_of(const std::string& path);
 /// Whether a name is that of a problem from a file.
 bool is_from_file(const std::string& problem);
 /// "maze" of "maze@1f3a...": for people.

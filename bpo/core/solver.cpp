@@ -36,11 +36,12 @@ Registry<SolverEntry> solvers(SolverKind kind) {
 void solve(Solution& solution, const Budget& budget, Log& log) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  while (!solution.finished()) {
+  for (bool first = true; !solution.finished(); first = false) {
     const Training so_far = solution.training().value_or(Training{});
     const std::chrono::duration<double> elapsed = Clock::now() - start;
     const bool spent = budget.interrupted() || so_far.iterations >= budget.iterations ||
-                       so_far.steps >= budget.steps || elapsed.count() >= budget.seconds;
+                       so_far.steps >= budget.steps ||
+                       (!first && elapsed.count() >= budget.seconds);
     if (any_rank(spent)) return;
     const Metrics metrics = solution.iterate();
     log.iteration(metrics);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "bpo/core/text.h"
+#include "bpo/report/bounds_text.h"
 #include "bpo/report/hypotheses.h"
 #include "bpo/report/result_text.h"
 
@@ -57,8 +58,9 @@ Json row_json(const ComparisonRow& r) {
           {"better_than_first", estimate(r.better)},
           {"first_minus_this", interval(r.paired)},
           {"first_minus_this_over_seeds", interval(r.seed_difference)},
-          {"optimum_minus_this",
-           r.missing ? Json{{"low", r.missing->lower}, {"high", r.missing->upper}} : Json()},
+          {"optimum_minus_this", r.missing ? Json{{"low", number_or_null(r.missing->lower)},
+                                                  {"high", number_or_null(r.missing->upper)}}
+                                           : Json()},
           {"hedges_g", number_or_null(r.g)},
           {"p_holm", number_or_null(r.p)},
           {"differs_from_first", r.group->differs},
@@ -82,7 +84,7 @@ Comparison compare(const std::vector<Group>& groups) {
   for (const Group& g : groups) {
     ComparisonRow& row = out.emplace_back(row_of(g, groups.front()));
     if (optimum && g.differs.empty()) {
-      row.missing = Bounds{optimum->lower - row.mean, optimum->upper - row.mean};
+      row.missing = optimum->beyond(row.mean);
     }
     family.push_back(out.back().p);
   }
@@ -104,6 +106,12 @@ std::vector<std::string> comparison_notes(const std::vector<Group>& groups) {
                                 printable(g.directory), printable(groups.front().directory),
                                 g.differs));
     }
+    if (const Measurement& m = g.runs.front(); m.bounds && m.cut_weight) {
+      out.push_back(fmt::format(
+          "the bounds of {} are of the problem that goes on, but its episodes are cut off when "
+          "rewards still weigh {:.3g}: there is no gap to tell",
+          printable(g.directory), *m.cut_weight));
+    }
     const auto episodes = g.runs.front().episodes * static_cast<std::int64_t>(g.seeds());
     if (g.faults() > 0) {
       out.push_back(fault_notice(printable(g.directory), g.faults(), episodes));
@@ -115,8 +123,7 @@ std::vector<std::string> comparison_notes(const std::vector<Group>& groups) {
 std::string bounds_sentence(const Comparison& rows) {
   const ComparisonRow& r = rows.front();
   if (!r.missing) return "";
-  return fmt::format("the optimum is between {:.4f} and {:.4f}, by the bounds of the planners\n",
-                     r.mean + r.missing->lower, r.mean + r.missing->upper);
+  return optimum_text(r.missing->beyond(-r.mean)) + ", by the bounds of the planners\n";
 }
 
 Rows comparison_table(const Comparison& rows) {
@@ -133,8 +140,7 @@ Rows comparison_table(const Comparison& rows) {
          r.seed_difference ? fmt::format("{:.2f}", r.seed_difference->half) : "-",
          r.g ? fmt::format("{:.1f}", *r.g) : "-", p_cell(r.p)});
     if (rows.front().missing) {
-      out.back().push_back(
-          r.missing ? fmt::format("{:.3f} to {:.3f}", r.missing->lower, r.missing->upper) : "-");
+      out.back().push_back(r.missing ? range_text(*r.missing, 3) : "-");
     }
   }
   if (rows.front().missing) out.front().push_back("optimum - this");

@@ -19,7 +19,7 @@ struct ComparisonRow {
   double mean = 0.0, best = 0.0, iqm = 0.0;
   std::optional<Mean> paired, over_seeds, seed_difference;
   std::optional<Estimate> iqm_interval, better;
-  std::optional<Bounds> missing;  // optimum - mean, if planners' bounds enclose the optimum
+  std::optional<Bounds> missing;  // optimum - mean, as far as planners' bounds tell
   std::optional<double> g;        // Hedges' g of first - this
   std::optional<double> p;        // probability if seeds did not differ; Holm's over all rows
 };

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "bpo/core/text.h"
+#include "bpo/report/bounds_text.h"
 
 namespace bpo::report {
 std::string fault_notice(const std::string& where, std::int64_t faults, std::int64_t episodes) {
@@ -37,9 +40,15 @@ std::string result_text(const Measurement& m) {
     out += fmt::format("exact      {:.4f}{}\n", *m.exact_value, m.greedy ? " (greedy)" : "");
   }
   if (m.bounds) {
-    out += fmt::format("bounds     {:.4f} to {:.4f} (gap {:.4f}){}\n", m.bounds->lower,
-                       m.bounds->upper, m.bounds->gap(),
-                       m.bounds_of_grid() ? " of the planner's tables, which grid the latent" : "");
+    out += "bounds     " + range_text(*m.bounds);
+    if (std::isfinite(m.bounds->gap())) out += fmt::format(" (gap {:.4f})", m.bounds->gap());
+    if (m.bounds_of_grid()) out += " of the planner's tables, which grid the latent";
+    if (m.cut_weight) {
+      out += fmt::format(
+          " of the problem that goes on; episodes are cut off, when rewards still weigh {:.3g}",
+          *m.cut_weight);
+    }
+    out += '\n';
   }
   if (m.optimum) {
     out += fmt::format("optimum    {:.4f}\n", *m.optimum);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bpo/report/bounds_text.h"
 #include "bpo/report/simplex.h"
 #include "bpo/report/study_figures.h"
 #include "bpo/report/study_lines.h"
@@ -50,10 +51,7 @@ void add_bounds(Page& page, const Study& study) {
   if (chart.lines.empty()) return;  // they were planned elsewhere
   if (study.optimum) chart.levels.push_back({"optimum", *study.optimum});
   if (const auto best = bounds_of_all(study)) {
-    page.paragraph(
-        fmt::format("The optimum is between {:.4f} and {:.4f}, by the bounds of the "
-                    "planners.",
-                    best->lower, best->upper));
+    page.paragraph("By the bounds of the planners, " + optimum_text(*best) + ".");
   }
   page.figure(draw(chart),
               "What the planned policy is worth at least, and what no policy exceeds, while "
@@ -85,6 +83,19 @@ LineChart vectors_chart(const PlannedSlice& slice, const std::string& title) {
   return chart;
 }
 
+/// What the vectors over two states say: a planner that has no lower bound has vectors that no
+/// policy reaches.
+std::string reading(const Subject& s, const PlannedSlice& slice) {
+  if (!slice.acts_on_belief) {
+    return "The highest at a state tells the action wherever that state is the most likely.";
+  }
+  const auto bounds = s.group.runs.front().bounds;
+  if (bounds && !bounds->has_lower()) {
+    return "The highest at a belief tells the action, and no policy is worth more there.";
+  }
+  return "The highest at a belief tells the action, and what the policy is worth there at least.";
+}
+
 void add_vectors(Page& page, const Subject& s, const std::vector<PlannedSlice>& slices) {
   for (const PlannedSlice& slice : slices) {
     const std::size_t states = slice.states.size();
@@ -105,7 +116,7 @@ void add_vectors(Page& page, const Subject& s, const std::vector<PlannedSlice>& 
             "action that each begins with. {}{}",
             slice.vectors.size(),
             states == 2
-                ? "The highest at a belief tells its value."
+                ? reading(s, slice)
                 : fmt::format("The states are, from 0 on, {}.", fmt::join(slice.states, ", ")),
             when));
   }

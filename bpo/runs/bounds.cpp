@@ -8,9 +8,12 @@
 namespace bpo {
 namespace {
 
+/// What is not finite is not known.
 std::optional<Bounds> finite_bounds(double lower, double upper) {
-  if (!std::isfinite(lower) || !std::isfinite(upper)) return std::nullopt;
-  return Bounds{lower, upper};
+  Bounds out;
+  if (std::isfinite(lower)) out.lower = lower;
+  if (std::isfinite(upper)) out.upper = upper;
+  return out.has_lower() || out.has_upper() ? std::optional(out) : std::nullopt;
 }
 
 }  // namespace

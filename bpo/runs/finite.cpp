@@ -1,7 +1,5 @@
 #include "bpo/runs/finite.h"
 
-#include <filesystem>
-
 #include "bpo/core/file.h"
 #include "bpo/core/problem_file.h"
 #include "bpo/problems/tabular/pomdp_reader.h"
@@ -13,10 +11,6 @@
 
 namespace bpo {
 namespace {
-
-std::string ending(const std::string& path) {
-  return std::filesystem::path(path).extension().string();
-}
 
 /// "n=7" means "problem.n=7" here, where there is nothing else to set.
 Config problem_config(const std::vector<std::string>& sets) {
@@ -55,7 +49,7 @@ TabularModel tables_of(const std::string& problem, Config& config) {
 Examined examine_problem(const std::string& problem, const std::vector<std::string>& sets) {
   Examined out{.name = problem};
   Config config = problem_config(sets);
-  const std::string kind = problems().contains(problem) ? "" : ending(problem);
+  const std::string kind = problems().contains(problem) ? "" : ending_of(problem);
   if (kind == ".pomdp" || kind == ".pomdpx") {
     if (!sets.empty()) throw bad_input("--set: a file is examined as it stands");
     const std::string text = read_problem_file(problem);
@@ -73,7 +67,7 @@ Examined examine_problem(const std::string& problem, const std::vector<std::stri
 std::string problem_text(const std::string& problem, const std::vector<std::string>& sets,
                          const std::string& out) {
   Config config = problem_config(sets);
-  const std::string to = ending(out);
+  const std::string to = ending_of(out);
   if (to != ".pomdp" && to != ".pomdpx") {
     throw bad_input(out +
                     ": a problem is written as .pomdp or .pomdpx; end the name in one of them");

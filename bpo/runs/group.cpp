@@ -53,7 +53,7 @@ std::int64_t Group::faults() const {
 std::optional<Bounds> Group::bounds() const {
   std::optional<Bounds> out;
   for (const Measurement& m : runs) {
-    if (!m.bounds_of_grid()) out = tightest(out, m.bounds);
+    if (m.bounds_fit()) out = tightest(out, m.bounds);
   }
   return out;
 }

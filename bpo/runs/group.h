@@ -28,7 +28,7 @@ struct Group {
   const Measurement& best() const { return runs[best_seed()]; }
   std::optional<double> optimum() const { return runs.front().optimum; }
   std::int64_t faults() const;
-  /// The tightest of all its planners'.
+  /// The tightest of those of its planners' bounds that are of the world that is simulated.
   std::optional<Bounds> bounds() const;
 };
 

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "bpo/planners/exact.h"
+#include "bpo/problems/tabular/tabular_problem.h"
 #include "bpo/runs/result.h"
 
 namespace bpo {
@@ -26,6 +29,15 @@ void measure_exactly(const InformationModel& model, const Policy& policy, Exactn
   }
 }
 
+/// See Measurement::cut_weight.
+std::optional<double> cut_weight(const AnyProblem& problem) {
+  const ProblemSpec& spec = problem.spec();
+  const double weight = std::pow(spec.discount, spec.horizon);
+  if (weight <= TabularOptions::kNothing * (1.0 + 1e-9)) return std::nullopt;
+  const auto tables = problem.tabular();
+  return tables != nullptr && tables->horizon == 0 ? std::optional(weight) : std::nullopt;
+}
+
 }  // namespace
 
 void take(const Evaluation& evaluation, Measurement& out) {
@@ -46,6 +58,7 @@ Measurement measure(const RunIdentity& run, const AnyProblem& problem, const Pol
   out.eval_seed = protocol.seed;
   out.greedy = protocol.greedy;
   out.sets = protocol.sets;
+  out.cut_weight = cut_weight(problem);
   const InformationModel* model = problem.information();
   const bool only = protocol.exactness == Exactness::kValueOnly;
   if (only && model == nullptr) {

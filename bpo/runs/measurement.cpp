@@ -51,7 +51,11 @@ Measurement from_json(const Json& json) {
   out.optimum = optional_number(json, "optimum");
   out.bayes_policy = optional_number(json, "bayes_policy");
   const auto lower = optional_number(json, "lower"), upper = optional_number(json, "upper");
-  if (lower && upper) out.bounds = Bounds{*lower, *upper};
+  if (lower || upper) {
+    const Bounds unknown;
+    out.bounds = Bounds{lower.value_or(unknown.lower), upper.value_or(unknown.upper)};
+  }
+  out.cut_weight = optional_number(json, "cut_weight");
   out.eval_seed = whole<std::int64_t>(json, "eval_seed");
   out.greedy = json.at("greedy");
   out.sets = json.at("set").get<std::vector<std::string>>();
@@ -88,8 +92,9 @@ Json Measurement::json() const {
   out["optimum"] = number_or_null(optimum);
   out["bayes_policy"] = number_or_null(bayes_policy);
   out["gap"] = number_or_null(gap());
-  out["lower"] = bounds ? Json(bounds->lower) : Json();
-  out["upper"] = bounds ? Json(bounds->upper) : Json();
+  out["lower"] = bounds ? number_or_null(bounds->lower) : Json();
+  out["upper"] = bounds ? number_or_null(bounds->upper) : Json();
+  out["cut_weight"] = number_or_null(cut_weight);
   out["eval_seed"] = eval_seed;
   out["greedy"] = greedy;
   out["set"] = sets;

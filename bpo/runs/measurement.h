@@ -40,6 +40,9 @@ struct Measurement {
   bool exact = false;
   std::optional<double> exact_value = {}, optimum = {}, bayes_policy = {};
   std::optional<Bounds> bounds = {};  // those its planner found, in the world it planned for
+  // What a reward weighs after an episode's end, where the problem goes on and that is not next to
+  // nothing: episodes then lack rewards that bounds count.
+  std::optional<double> cut_weight = {};
 
   // What result.json leaves out.
   std::vector<double> returns = {};  // by episode
@@ -54,6 +57,8 @@ struct Measurement {
     return bounds && optimum &&
            !(*optimum > bounds->lower - 1e-6 && *optimum < bounds->upper + 1e-6);
   }
+  /// Whether the bounds are of the world that is simulated.
+  bool bounds_fit() const { return bounds && !bounds_of_grid() && !cut_weight; }
   /// What is missing to the optimum.
   std::optional<double> gap() const;
 

@@ -55,6 +55,7 @@ std::vector<PlannedSlice> planned_slices(const LoadedPolicy& loaded, int most) {
     if (tables->visible > 1) {
       slice.seen = names_of(names.seen, view.seen_values, "place", tables->visible)[x];
     }
+    slice.acts_on_belief = policy->look() == Look::kBelief;
     slice.stages = policy->shape().stages;
     slice.states = names_of(names.hidden, view.latent_values, "state", tables->hidden());
     slice.actions = names_of(names.actions, view.actions, "action", tables->actions);

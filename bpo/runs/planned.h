@@ -17,6 +17,7 @@ struct PlannedSlice {
   // Over hidden states, those that are best at some mixture of two; none where states are many.
   std::vector<std::vector<double>> vectors;
   std::vector<int> vector_actions;
+  bool acts_on_belief = true;                      // otherwise on the most likely state alone
   std::function<int(std::vector<double>)> action;  // at a belief; refers to the policy
 };
 

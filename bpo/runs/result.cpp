@@ -1,5 +1,7 @@
 #include "bpo/runs/result.h"
 
+#include <chrono>
+
 #include "bpo/runs/measure.h"
 
 namespace bpo {
@@ -54,9 +56,12 @@ class BoundsLog final : public Log {
 
 }  // namespace
 
-Measurement solve_and_measure(const RunPlan& plan, const Budget& budget, const Protocol& protocol,
+Measurement solve_and_measure(const RunPlan& plan, Budget budget, const Protocol& protocol,
                               Log& log, ThreadPool& pool) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point began = Clock::now();
   const auto solution = plan.start(pool);
+  budget.seconds -= std::chrono::duration<double>(Clock::now() - began).count();
   BoundsLog bounds(log);
   solve(*solution, budget, bounds);
   const auto policy = solution->policy();

@@ -37,7 +37,7 @@ Measurement write_result(Run& run, const Protocol& protocol, const std::atomic<b
                          Log& log, ThreadPool& pool);
 
 /// Solves and measures without a directory: nothing is kept.
-Measurement solve_and_measure(const RunPlan& plan, const Budget& budget, const Protocol& protocol,
+Measurement solve_and_measure(const RunPlan& plan, Budget budget, const Protocol& protocol,
                               Log& log, ThreadPool& pool);
 
 /// What is known exactly of a run in its own world: from its result, or computed if that says

@@ -36,14 +36,18 @@ double unix_time() {
 
 /// Killed before its first checkpoint, a run has nothing to go back to but its beginning; but then
 /// there is nothing else that a checkpoint comes before.
-void check_never_saved(const RunFiles& files) {
+void check_never_saved(const RunFiles& files, const RunIdentity& run) {
+  const bool planned = solvers().at(run.algorithm).kind == SolverKind::kPlanner;
+  const std::string again = planned ? fmt::format("bpo solve PROBLEM --planner {} --out {} --force",
+                                                  run.algorithm, files.directory())
+                                    : fmt::format("bpo train --config {0}/{1} --out {0} --force",
+                                                  files.directory(), kConfigFile);
   for (const char* name : {kPolicy, kMetrics, kDiverged}) {
     const std::string path = files.path(name);
     if (!exists(path) || (name == kMetrics && read_file(path, kMaxPolicyBytes).empty())) continue;
     throw bad_input(fmt::format(
-        "{0}/{1} is missing, but {2} says that there was one; put it back, or start over with `bpo "
-        "train --config {0}/{3} --out {0} --force`",
-        files.directory(), kCheckpoint, name, kConfigFile));
+        "{}/{} is missing, but {} says that there was one; put it back, or start over with `{}`",
+        files.directory(), kCheckpoint, name, again));
   }
 }
 
@@ -77,11 +81,11 @@ void reopen_copy(const std::string& directory, const std::string& problem) {
 }
 
 /// The policy for APPL's tools, where their format can say it.
-void write_for_appl(const RunIdentity& run, const Policy& policy, RunFiles& files) {
+void write_for_appl(const std::string& problem, const Policy& policy, RunFiles& files) {
   const auto* planned = dynamic_cast<const AlphaPolicy*>(&policy);
   if (planned == nullptr || planned->shape().stages > 0) return;
-  if (!solvers().at(run.algorithm).keeps_policy) return;  // it acts by something else besides
-  files.write(kAppl, appl_policy_pieces(*planned, run.problem));
+  if (planned->look() != Look::kBelief) return;
+  files.write(kAppl, appl_policy_pieces(*planned, problem));
 }
 
 }  // namespace
@@ -169,16 +173,21 @@ std::unique_ptr<Solution> RunPlan::start(ThreadPool& pool) const {
   return solver->start(*problem, static_cast<std::uint64_t>(run.seed), pool);
 }
 
-Run::Run(RunFiles files, RunPlan plan, std::unique_ptr<Solution> solution)
-    : files_(std::move(files)), plan_(std::move(plan)), solution_(std::move(solution)) {}
+Run::Run(RunFiles files, RunPlan plan, std::unique_ptr<Solution> solution, Clock::time_point began)
+    : files_(std::move(files)),
+      plan_(std::move(plan)),
+      solution_(std::move(solution)),
+      starting_(since(began, Clock::now())),
+      seconds_(starting_) {}
 
 std::unique_ptr<Run> Run::create(const std::string& directory, RunPlan plan, bool force,
                                  ThreadPool& pool) {
+  const Clock::time_point began = Clock::now();
   plan.solver->check_memory(*plan.problem, pool.threads());
   RunFiles::check_claim(directory, force);
   auto solution = plan.start(pool);
   std::unique_ptr<Run> run(
-      new Run(RunFiles::claim(directory, force), std::move(plan), std::move(solution)));
+      new Run(RunFiles::claim(directory, force), std::move(plan), std::move(solution), began));
   begin_run(run->files_, run->plan_.toml, run->plan_.run.problem);
   if (run->solution_->finished()) return run;
   run->metrics_ = std::make_unique<AppendFile>(run->files_.append(kMetrics));
@@ -187,20 +196,21 @@ std::unique_ptr<Run> Run::create(const std::string& directory, RunPlan plan, boo
 }
 
 std::unique_ptr<Run> Run::resume(const std::string& directory, ThreadPool& pool) {
+  const Clock::time_point began = Clock::now();
   RunPlan plan = load_plan(directory);
   RunFiles files = RunFiles::open(directory);
   auto solution = plan.start(pool);
-  std::unique_ptr<Run> run(new Run(std::move(files), std::move(plan), std::move(solution)));
+  std::unique_ptr<Run> run(new Run(std::move(files), std::move(plan), std::move(solution), began));
   if (run->solution_->finished()) return run;
   run->resumed_ = true;
   const std::string path = run->files_.path(kCheckpoint);
   RunPosition at;
   if (exists(path)) {
     at = run->solution_->restore(path, run->plan_.run);
-    run->seconds_ = at.seconds;
+    run->seconds_ += at.seconds;
     run->restore_policy();
   } else {
-    check_never_saved(run->files_);
+    check_never_saved(run->files_, run->plan_.run);
   }
   for (const char* name : {kCheckpoint, kPolicy}) run->files_.list(name);
   run->metrics_ = std::make_unique<AppendFile>(run->files_.append(kMetrics));
@@ -296,9 +306,10 @@ class Run::Recorder final : public Log {
   Clock::time_point last_, saved_, flushed_;
 };
 
-Run::End Run::solve(const Budget& budget, double checkpoint_seconds, Log& log) {
+Run::End Run::solve(Budget budget, double checkpoint_seconds, Log& log) {
   if (const auto why = divergence(directory())) throw diverged(*why);
   if (metrics_ == nullptr) return End::kFinished;
+  budget.seconds -= std::exchange(starting_, 0.0);
   Recorder recorder(*this, checkpoint_seconds, log);
   try {
     bpo::solve(*solution_, budget, recorder);
@@ -310,7 +321,7 @@ Run::End Run::solve(const Budget& budget, double checkpoint_seconds, Log& log) {
   }
   recorder.finish();
   save();
-  write_for_appl(plan_.run, *solution_->policy(), files_);
+  write_for_appl(plan_.run.problem, *solution_->policy(), files_);
   return solution_->finished() ? End::kFinished : End::kBudgetSpent;
 }
 

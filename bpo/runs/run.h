@@ -65,11 +65,11 @@ class Run {
   /// it was there.
   static std::unique_ptr<Run> resume(const std::string& directory, ThreadPool& pool);
 
-  /// Goes on until the solution is finished or the budget is spent. A checkpoint is saved every so
-  /// many seconds and at the end. A training that diverges is saved and says so for good: the
-  /// Error, which names the directory with the best policy, is thrown now and whenever it is
-  /// resumed.
-  End solve(const Budget& budget, double checkpoint_seconds, Log& log);
+  /// Goes on until the solution is finished or the budget is spent, whose seconds include those
+  /// that it took to start. A checkpoint is saved every so many seconds and at the end. A training
+  /// that diverges is saved and says so for good: the Error, which names the directory with the
+  /// best policy, is thrown now and whenever it is resumed.
+  End solve(Budget budget, double checkpoint_seconds, Log& log);
 
   const std::string& directory() const { return files_.directory(); }
   RunFiles& files() { return files_; }
@@ -82,7 +82,7 @@ class Run {
  private:
   using Clock = std::chrono::steady_clock;
   class Recorder;
-  Run(RunFiles files, RunPlan plan, std::unique_ptr<Solution> solution);
+  Run(RunFiles files, RunPlan plan, std::unique_ptr<Solution> solution, Clock::time_point began);
   std::string policy_bytes() const;
   void restore_policy();
   void save();
@@ -92,6 +92,7 @@ class Run {
   RunPlan plan_;
   std::unique_ptr<Solution> solution_;   // refers to the plan's problem
   std::unique_ptr<AppendFile> metrics_;  // null where there is nothing to record
+  double starting_ = 0.0;                // seconds that it took to start, until a budget paid
   double seconds_ = 0.0;
   bool resumed_ = false;
 };

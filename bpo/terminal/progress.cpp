@@ -9,11 +9,12 @@
 
 #include "bpo/core/parallel.h"
 #include "bpo/core/text.h"
-#include "bpo/report/bounds_text.h"
 #include "bpo/terminal/print.h"
 
 namespace bpo::terminal {
 namespace {
+
+using report::LinePart;
 
 constexpr std::chrono::milliseconds kLivePeriod{100};
 constexpr std::chrono::seconds kLogPeriod{5}, kPatience{2};
@@ -21,16 +22,16 @@ constexpr int kNoLimit = std::numeric_limits<int>::max();
 
 }  // namespace
 
-std::string fit(std::vector<ProgressPart> parts, int columns) {
+std::string fit(std::vector<LinePart> parts, int columns) {
   const auto joined = [&] {
     std::string out;
-    for (const ProgressPart& part : parts) out += (out.empty() ? "" : "  ") + part.text;
+    for (const LinePart& part : parts) out += (out.empty() ? "" : "  ") + part.text;
     return out;
   };
   while (static_cast<int>(joined().size()) >= columns) {
     const auto first = std::max_element(
         parts.begin(), parts.end(),
-        [](const ProgressPart& a, const ProgressPart& b) { return a.dispensable < b.dispensable; });
+        [](const LinePart& a, const LinePart& b) { return a.dispensable < b.dispensable; });
     if (first == parts.end() || first->dispensable == 0) break;
     parts.erase(first);
   }
@@ -63,7 +64,7 @@ void Progress::show(const Metrics& metrics) {
   const bool measured = done > 0 && seconds > 0;
   const double rate =
       measured ? (metrics["steps"] - first_steps_) / seconds : metrics["steps_per_s"];
-  std::vector<ProgressPart> parts{
+  std::vector<LinePart> parts{
       {fmt::format("iteration {}/{}", metrics.iteration, iterations_), 0},
       {fmt::format("return {:.3f}", metrics["return"]), 1},
       {fmt::format("KL {:.4f}", metrics["kl"]), 4},
@@ -71,7 +72,7 @@ void Progress::show(const Metrics& metrics) {
       {fmt::format("belief entropy {:.3f}", metrics["belief_entropy"]), 6},
       {fmt::format("{} steps/s", short_count(rate)), 3},
       {fmt::format("{} left", measured ? short_time(left * seconds / done) : "?"), 2}};
-  if (const auto bounds = report::bounds_text(metrics); !bounds.empty()) parts = {{bounds, 0}};
+  if (const auto bounds = report::bounds_parts(metrics); !bounds.empty()) parts = bounds;
   if (live_) {
     live_line(fit(parts, terminal_columns()));
   } else {

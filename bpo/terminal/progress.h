@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bpo/core/log.h"
+#include "bpo/report/bounds_text.h"
 
 namespace bpo::terminal {
 
@@ -47,7 +48,8 @@ class Notices final : public Log {
   std::optional<Waiting> waiting_;
 };
 
-/// Shows a training: iteration, return, KL, entropy, belief entropy, steps per second, time left.
+/// Shows a training: iteration, return, KL, entropy, belief entropy, steps per second, time left;
+/// or the bounds of a planner.
 class Progress final : public Log {
  public:
   Progress(std::int64_t iterations, bool quiet);
@@ -74,12 +76,7 @@ class Progress final : public Log {
   std::optional<Waiting> waiting_;
 };
 
-/// What a line of progress says, the parts that a narrow terminal can do without first.
-struct ProgressPart {
-  std::string text;
-  int dispensable = 0;  // the larger, the sooner it goes; 0 stays
-};
 /// The parts in their order, joined by two spaces, without those that `columns` have no room for.
-std::string fit(std::vector<ProgressPart> parts, int columns);
+std::string fit(std::vector<report::LinePart> parts, int columns);
 
 }  // namespace bpo::terminal

@@ -202,8 +202,33 @@ TEST_F(FiniteTest, CheckLooksAtPomdpxAsClosely) {
 
 TEST_F(FiniteTest, EveryMethodTrainsOnAFile) {
   write("mine.pomdp");
-  const Outcome trained = run(training("mine.pomdp", "trpo", 1, {"--algo", "trpo"}));
-  EXPECT_EQ(trained.status, 0) << trained.err;
+  const json methods = run_json({"list"})["algorithms"];
+  EXPECT_GE(methods.size(), 7u);
+  for (const json& method : methods) {
+    const std::string name = method["name"];
+    const Outcome trained = run(training("mine.pomdp", name, 1, {"--algo", name}));
+    EXPECT_EQ(trained.status, 0) << name << ": " << trained.err;
+    EXPECT_EQ(run_json({"eval", name, "--episodes", "20"})["algorithm"], name);
+  }
+}
+
+TEST_F(FiniteTest, EndingsMayBeLarge) {
+  write("LOUD.POMDP");
+  EXPECT_EQ(run_json({"check", "LOUD.POMDP"})["states"], 2);
+  ASSERT_EQ(run(training("LOUD.POMDP", "r", 1)).status, 0);
+  EXPECT_EQ(run_json({"eval", "r", "--episodes", "5"})["episodes"], 5);
+  ASSERT_EQ(run({"write-problem", "LOUD.POMDP", "Loud.PomdpX"}).status, 0);
+  EXPECT_EQ(run_json({"check", "Loud.PomdpX"})["states"], 2);
+}
+
+TEST_F(FiniteTest, AFileOfManyObservationsIsReadAndAHugeOneRefused) {
+  spill(path("many.pomdp"),
+        "discount: 0.9\nstates: 1\nactions: 1\nobservations: 1000000\nT: 0 identity\n"
+        "O: 0 : 0 : 999999 1\n");
+  EXPECT_EQ(run_json({"check", "many.pomdp"})["observations"], 1000000);
+  spill(path("huge.pomdp"), "");
+  fs::resize_file(path("huge.pomdp"), 90'000'001);
+  expect_refused({"check", "huge.pomdp"}, 2, {"huge.pomdp", "90000000 bytes"});
 }
 
 TEST_F(FiniteTest, WhatIsWrittenIsTheSameProblem) {
@@ -216,6 +241,14 @@ TEST_F(FiniteTest, WhatIsWrittenIsTheSameProblem) {
         run({"write-problem", "rocksample", "r" + ending, "--set", "n=4", "--set", "k=3"}).status,
         0);
     EXPECT_EQ(run_json({"check", "r" + ending})["states"], ending == ".pomdp" ? 129 : 136);
+  }
+  for (const std::string ending : {".pomdp", ".pomdpx"}) {
+    for (const std::string name : {"tiger", "rocksample"}) {
+      const std::string file = name + "-9" + ending;
+      ASSERT_EQ(run({"write-problem", name, file, "--set", "horizon=9"}).status, 0);
+      EXPECT_NE(slurp(path(file)).find("Episodes have 9 steps"), std::string::npos) << file;
+      EXPECT_EQ(run({"check", file}).status, 0) << "a comment changes nothing";
+    }
   }
   ASSERT_EQ(run({"write-problem", "t.pomdp", "again.pomdpx"}).status, 0);
   EXPECT_EQ(run_json({"check", "again.pomdpx"})["discount"], 0.95);

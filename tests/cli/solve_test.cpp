@@ -128,6 +128,90 @@ TEST_F(SolveTest, MemoryStopsAResumedPlannerWhereItStopsAnother) {
   EXPECT_EQ(policy("parts"), policy("whole"));
 }
 
+/// A planner without a lower bound is a planner all the same.
+TEST_F(SolveTest, PlannersOfOneBoundKeepItAndTheirPolicies) {
+  ASSERT_EQ(run({"write-problem", "tiger", "t.pomdp"}).status, 0);
+  for (const auto& [planner, upper] :
+       {std::pair("mdp", 200.0), {"qmdp", 189.0}, {"fib", 87.1795}}) {
+    SCOPED_TRACE(planner);
+    const json solved = run_json({"solve", "t.pomdp", "--planner", planner, "--out", planner,
+                                  "--memory", "200", "--seconds", "30", "--episodes", "50"});
+    EXPECT_NEAR(solved["upper"].get<double>(), upper, 1e-4);
+    EXPECT_TRUE(solved["lower"].is_null());
+    EXPECT_GT(solved["iterations"].get<int>(), 0);
+    EXPECT_TRUE(fs::exists(dir_ / planner / "policy.safetensors"));
+    EXPECT_TRUE(fs::exists(dir_ / planner / "checkpoint.safetensors"));
+    // APPL's policies look at the whole belief.
+    EXPECT_EQ(fs::exists(dir_ / planner / "appl.policy"), std::string(planner) != "mdp");
+    const json again = run_json({"eval", planner, "--episodes", "50"});
+    EXPECT_EQ(again["mean"], solved["mean"]);
+    EXPECT_EQ(again["upper"], solved["upper"]);
+    EXPECT_NE(run({"eval", planner, "--episodes", "2"}).out.find("bounds     at most "),
+              std::string::npos);
+    EXPECT_NE(run({"resume", planner}).err.find("was finished already"), std::string::npos);
+  }
+  const Outcome both = run({"compare", "qmdp", "fib", "mdp", "--episodes", "50"});
+  EXPECT_NE(both.out.find("the optimum is at most 87.1795"), std::string::npos) << both.out;
+  const json row = run_json({"compare", "qmdp", "fib", "--episodes", "50"})["runs"][0];
+  EXPECT_TRUE(row["optimum_minus_this"]["low"].is_null());
+  EXPECT_NEAR(row["optimum_minus_this"]["high"].get<double>(),
+              87.17949 - row["over_episodes"]["mean"].get<double>(), 1e-4);
+  ASSERT_EQ(run({"report", "qmdp", "mdp", "-o", "page.html", "--episodes", "20"}).status, 0);
+  const std::string page = slurp(dir_ / "page.html");
+  for (const char* words : {"the optimum is at most 189.0", "no policy is worth more there",
+                            "wherever that state is the most likely"}) {
+    EXPECT_NE(page.find(words), std::string::npos) << words;
+  }
+}
+
+TEST_F(SolveTest, WhatDoesNotFitIntoMemoryIsRefusedBeforeItIsMade) {
+  spill(path("dense.pomdp"),
+        "discount: 0.9\nstates: 400\nactions: 1\nobservations: 400\nT: 0 uniform\nO: 0 "
+        "uniform\n");
+  for (const char* planner : {"qmdp", "sarsop"}) {
+    const Outcome outcome =
+        run({"solve", "dense.pomdp", "--planner", planner, "--memory", "500", "--out", "r"});
+    EXPECT_EQ(outcome.status, 2);
+    for (const char* words : {"action 0: 64000000 combinations", "--memory"}) {
+      EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+    }
+#ifndef BPO_SANITIZED
+    if (*kEmulator == '\0') EXPECT_LT(outcome.peak_mb, 100);
+#endif
+    EXPECT_FALSE(fs::exists(path("r")));
+  }
+  expect_refused({"solve", "rocksample", "--planner", "fib", "--set", "problem.n=7", "--set",
+                  "problem.k=8", "--memory", "1", "--out", "r"},
+                 2, {"values of 12800 states under 13 actions", "--memory"});
+}
+
+/// Bounds are of a problem that goes on, and a simulation of it ends: where what it lacks may
+/// matter the two are not compared.
+TEST_F(SolveTest, BoundsAreNotComparedWithEpisodesThatAreCutOff) {
+  const std::string slow =
+      "discount: 0.9999\nstates: 2\nactions: 2\nobservations: 2\nT: 0 identity\nT: 1 uniform\n"
+      "O: * uniform\nR: 0 : 0 : * : * 1\nstart: 1 0\n";
+  spill(path("slow.pomdp"), slow);
+  const Outcome solved = run({"solve", "slow.pomdp", "--planner", "sarsop", "--seconds", "0.5",
+                              "--out", "s", "--episodes", "20"});
+  ASSERT_EQ(solved.status, 0) << solved.err;
+  EXPECT_NE(solved.out.find("rewards still weigh 0.951"), std::string::npos) << solved.out;
+  const json told = run_json({"eval", "s", "--episodes", "20"});
+  EXPECT_NEAR(told["cut_weight"].get<double>(), std::pow(0.9999, 500), 1e-12);
+  EXPECT_NEAR(told["upper"].get<double>(), 10000.0, 2.0) << "for ever";
+  EXPECT_NEAR(told["mean"].get<double>(), (1.0 - std::pow(0.9999, 500)) * 1e4, 1e-6) << "500 steps";
+  const Outcome compared = run({"compare", "s", "s", "--episodes", "20"});
+  EXPECT_EQ(compared.out.find("optimum"), std::string::npos) << compared.out;
+  EXPECT_NE((compared.out + compared.err).find("there is no gap to tell"), std::string::npos);
+  EXPECT_TRUE(
+      run_json({"compare", "s", "--episodes", "20"})["runs"][0]["optimum_minus_this"].is_null());
+  // A horizon is planned for as it is simulated.
+  const json ends = run_json({"solve", "slow.pomdp", "--planner", "sarsop", "--set",
+                              "problem.horizon=10", "--episodes", "20"});
+  EXPECT_TRUE(ends["cut_weight"].is_null());
+  EXPECT_NEAR(ends["upper"].get<double>(), ends["mean"].get<double>(), 1e-3);
+}
+
 TEST_F(SolveTest, BoundsOfAGridAreNotToldAsTheWorlds) {
   const auto solved = [&](const std::string& bins) {
     return run({"solve", "chain", "--planner", "sarsop", "--episodes", "20", "--set",

@@ -1,5 +1,4 @@
-// A problem from a file, flat and with a state that is partly seen, stands among the registered
-// ones and keeps the same promises.
+// A problem from a file stands among the registered ones and keeps the same promises.
 #include "bpo/core/any_problem.h"
 #include "bpo/problems/tabular/pomdp_reader.h"
 #include "bpo/problems/tabular/tabular_problem.h"

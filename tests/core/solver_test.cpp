@@ -48,7 +48,7 @@ TEST(Solve, EndsWithTheBudget) {
   EXPECT_EQ(iterations({.iterations = 3}), 3);
   EXPECT_EQ(iterations({.steps = 40}), 4);
   EXPECT_EQ(iterations({.steps = 41}), 5) << "the iteration that exceeds them is the last";
-  EXPECT_EQ(iterations({.seconds = 0.0}), 0);
+  EXPECT_EQ(iterations({.seconds = 0.0}), 1) << "however short the time, there is something new";
   EXPECT_EQ(iterations({.gap = 0.25}), 2);
   EXPECT_EQ(iterations({.gap = 0.2}), 3);
   const std::atomic<bool> stop = true;

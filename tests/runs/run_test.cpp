@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "bpo/algorithms/training_solver.h"
 #include "bpo/nn/network_policy.h"
@@ -95,13 +97,42 @@ TEST_F(RunTest, StoppingAnywhereChangesNothing) {
 TEST_F(RunTest, AnyBudgetLeavesSomethingToResume) {
   train_whole("whole", plan());
   const auto run = Run::create(path("cut"), plan(), false, pool_);
-  EXPECT_EQ(run->solve({.seconds = 0.0}, 1e9, log_), Run::End::kBudgetSpent);
+  EXPECT_EQ(run->solve({.iterations = 0}, 1e9, log_), Run::End::kBudgetSpent);
   EXPECT_EQ(run->training()->iterations, 0);
+  EXPECT_EQ(run->solve({.seconds = 0.0}, 1e9, log_), Run::End::kBudgetSpent);
+  EXPECT_EQ(run->training()->iterations, 1) << "a resumed run always gets on";
   EXPECT_EQ(run->solve({.steps = 1200}, 1e9, log_), Run::End::kBudgetSpent);
   EXPECT_GE(run->training()->steps, 1200);
   EXPECT_LT(run->training()->iterations, 12);
   EXPECT_EQ(run->solve({}, 1e9, log_), Run::End::kFinished);
   EXPECT_EQ(policy_bytes("whole"), policy_bytes("cut"));
+}
+
+/// Takes its time to start.
+class Slow final : public Solver {
+ public:
+  static constexpr std::chrono::milliseconds kStart{80};
+  explicit Slow(std::shared_ptr<const Solver> solver) : solver_(std::move(solver)) {}
+  std::unique_ptr<Solution> start(const AnyProblem& problem, std::uint64_t seed,
+                                  ThreadPool& pool) const override {
+    std::this_thread::sleep_for(kStart);
+    return solver_->start(problem, seed, pool);
+  }
+
+ private:
+  std::shared_ptr<const Solver> solver_;
+};
+
+TEST_F(RunTest, WhatItTakesToStartCounts) {
+  RunPlan slow = plan();
+  slow.solver = std::make_shared<Slow>(slow.solver);
+  const double start = std::chrono::duration<double>(Slow::kStart).count();
+  const auto run = Run::create(path("slow"), std::move(slow), false, pool_);
+  EXPECT_GE(run->seconds(), start);
+  EXPECT_EQ(run->solve({.seconds = start}, 1e9, log_), Run::End::kBudgetSpent);
+  EXPECT_EQ(run->training()->iterations, 1) << "the time was up before it began";
+  EXPECT_EQ(run->solve({.seconds = 1e3}, 1e9, log_), Run::End::kFinished);
+  EXPECT_GT(run->training()->seconds, start);
 }
 
 TEST_F(RunTest, APlanIsARunWithoutFilesOfItsOwn) {

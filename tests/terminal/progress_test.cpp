@@ -6,7 +6,7 @@ namespace bpo::terminal {
 namespace {
 
 TEST(Progress, ANarrowTerminalLosesTheLeastFirst) {
-  const std::vector<ProgressPart> parts{{"one", 0}, {"two", 3}, {"three", 1}, {"four", 2}};
+  const std::vector<report::LinePart> parts{{"one", 0}, {"two", 3}, {"three", 1}, {"four", 2}};
   EXPECT_EQ(fit(parts, 100), "one  two  three  four");
   EXPECT_EQ(fit(parts, 22), "one  two  three  four");
   EXPECT_EQ(fit(parts, 21), "one  three  four") << "the last column stays free";

@@ -9,7 +9,14 @@
 namespace bpo {
 namespace {
 
-AlphaShape parse_shape(const std::string& text, const std::string& path) {
+constexpr const char* kMostLikely = "the most likely state";
+
+struct Described {
+  AlphaShape shape;
+  Look look = Look::kBelief;
+};
+
+Described parse_shape(const std::string& text, const std::string& path) {
   const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   const auto number = [&](const char* name) -> int {
     const auto found = json.is_object() ? json.find(name) : json.end();
@@ -18,22 +25,30 @@ AlphaShape parse_shape(const std::string& text, const std::string& path) {
     }
     return found->get<int>();
   };
-  return {number("hidden"), number("visible"), number("stages")};
+  Described out{{number("hidden"), number("visible"), number("stages")}};
+  if (const auto look = json.find("acts_for"); look != json.end()) {
+    if (*look != kMostLikely) throw bad_input(path + ": damaged: its acts_for is not readable");
+    out.look = Look::kMostLikely;
+  }
+  return out;
 }
 
-std::string shape_text(const AlphaShape& shape) {
-  return nlohmann::ordered_json{{"alpha_vectors", true},
-                                {"hidden", shape.hidden},
-                                {"visible", shape.visible},
-                                {"stages", shape.stages}}
-      .dump();
+std::string shape_text(const AlphaPolicy& policy) {
+  const AlphaShape& shape = policy.shape();
+  nlohmann::ordered_json out{{"alpha_vectors", true},
+                             {"hidden", shape.hidden},
+                             {"visible", shape.visible},
+                             {"stages", shape.stages}};
+  // Only where it says something, so that the files of before still open.
+  if (policy.look() == Look::kMostLikely) out["acts_for"] = kMostLikely;
+  return out.dump();
 }
 
 }  // namespace
 
 void AlphaPolicy::save(TensorFile& file) const {
   const VectorSets& vectors = *vectors_;
-  file.metadata["network"] = shape_text(shape());
+  file.metadata["network"] = shape_text(*this);
   std::vector<std::int64_t> keys, actions;
   Tensor values{std::string(dtype_of<double>()),
                 {vectors.total(), static_cast<std::int64_t>(vectors.hidden())},
@@ -54,7 +69,7 @@ void AlphaPolicy::save(TensorFile& file) const {
 
 std::shared_ptr<const AlphaPolicy> load_vectors(const TensorFile& file, const ProblemSpec& spec,
                                                 const std::string& path) {
-  const AlphaShape shape = parse_shape(file.metadata_at("network"), path);
+  const auto [shape, look] = parse_shape(file.metadata_at("network"), path);
   const BeliefReader reader(spec, shape, path);
   const std::int64_t keys = static_cast<std::int64_t>(std::max(1, shape.stages)) * shape.visible;
   const auto key = file.get<std::int64_t>("key"), action = file.get<std::int64_t>("action");
@@ -78,7 +93,7 @@ std::shared_ptr<const AlphaPolicy> load_vectors(const TensorFile& file, const Pr
     if (vectors->size(k) == 0)
       throw bad_input(fmt::format("{}: damaged: key {} is empty", path, k));
   }
-  return std::make_shared<AlphaPolicy>(reader, std::move(vectors), spec.actions.size());
+  return std::make_shared<AlphaPolicy>(reader, std::move(vectors), spec.actions.size(), look);
 }
 
 }  // namespace bpo

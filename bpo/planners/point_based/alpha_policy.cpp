@@ -151,11 +151,12 @@ void AlphaPolicy::compute(const PolicyInputs& in, std::span<float> out) const {
   choose(in, {}, scratch, [&](int lane, int a) { out[lane * actions_ + a] = 1.0f; });
 }
 
-PointProblem::PointProblem(const AnyProblem& problem, const std::string& planner, double tolerance)
+PointProblem::PointProblem(const AnyProblem& problem, const std::string& planner, double tolerance,
+                           double limit)
     : model([&] {
         const TabularModel tables = tables_of(problem, planner);
         tables_bytes = bytes_of(tables);
-        return PointModel(tables, stages_of(tables, tolerance));
+        return PointModel(tables, stages_of(tables, tolerance), limit);
       }()),
       reader(problem.spec(),
              {model.hidden(), model.visible(), model.endless() ? 0 : model.stages()}, planner) {}

@@ -44,6 +44,7 @@ class AlphaPolicy final : public KeptPolicy, private ActionProbabilities {
 
   const AlphaShape& shape() const { return reader_.shape(); }
   const VectorSets& vectors() const { return *vectors_; }
+  Look look() const { return look_; }
   /// The action at a belief over hidden states.
   int action(int key, std::span<const double> b) const;
   Sees sees() const override { return Sees::kBelief; }
@@ -71,9 +72,11 @@ class AlphaPolicy final : public KeptPolicy, private ActionProbabilities {
   mutable std::unique_ptr<VectorBlocks> blocks_;
 };
 
-/// The tables of a finite problem, compiled, and how its beliefs are read.
+/// The tables of a finite problem, compiled, and how its beliefs are read; bad_input where that
+/// takes more bytes than `limit`.
 struct PointProblem {
-  PointProblem(const AnyProblem& problem, const std::string& planner, double tolerance);
+  PointProblem(const AnyProblem& problem, const std::string& planner, double tolerance,
+               double limit);
 
   double tables_bytes = 0.0;  // the problem's tables, kept beside the model
   PointModel model;

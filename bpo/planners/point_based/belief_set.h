@@ -53,7 +53,8 @@ class BeliefSetSearch : public PointSearch {
  public:
   BeliefSetSearch(const PointModel& model, ThreadPool& pool);
 
-  const VectorSets& vectors() const override { return vectors_; }
+  int size() const override { return vectors_.total(); }
+  VectorSets policy_vectors() const override { return vectors_; }
   double lower() const override { return initial_value(model_, vectors_); }
   double upper() const override { return upper_; }
   std::int64_t trials() const override { return rounds_; }

@@ -1,88 +1,89 @@
 // mdp, qmdp and fib: upper bounds from values of states, and the policies that follow from them.
 // They act as if the state were known (mdp: the most likely one) or would be known after this step
 // (qmdp; Littman et al. 1995), or was informed by one observation (fib; Hauskrecht 2000).
-#include <utility>
+#include <limits>
 
-#include "bpo/planners/planner.h"
-#include "bpo/planners/point_based/alpha_policy.h"
+#include "bpo/planners/point_based/solution.h"
 
 namespace bpo {
 namespace {
 
-constexpr double kMostBytes = 4e9;
-
-struct InformedOptions {
-  double precision = 1e-3;
-
+struct InformedOptions : PointOptions {
   void visit(OptionVisitor& v) {
     v.number("precision", precision, {1e-12, 1e12},
              "a horizon that changes values by less than this is left out");
+    v.number("memory", memory, {1.0, 1e9},
+             "planning is finished once so many megabytes are in use");
   }
 };
 
-/// One iteration computes everything.
-class Informed final : public Solution {
+/// A step is a sweep over all states.
+class Informed final : public PointSearch {
  public:
-  using Compute = ActionValues (*)(const PointModel&, ThreadPool&);
-  Informed(const AnyProblem& problem, const std::string& name, const InformedOptions& options,
-           Compute compute, Look look, ThreadPool& pool)
-      : problem_(problem, name, options.precision), compute_(compute), look_(look), pool_(pool) {
-    check_tables(problem_.model, kMostBytes);
-  }
+  Informed(const PointModel& model, ValueSweeps::Kind kind, Look look, ThreadPool& pool)
+      : model_(model), look_(look), sweeps_(model, pool, kind) {}
 
-  bool finished() const override { return policy_ != nullptr; }
-  Metrics iterate() override {
-    const PointModel& model = problem_.model;
-    const ActionValues values = compute_(model, pool_);
-    // What mdp knows at the beginning is the state itself.
-    const double upper = look_ == Look::kBelief ? initial_value(model, values) : known(values);
-    auto vectors = std::make_shared<VectorSets>(vectors_of(model, values));
-    const double megabytes = 1e-6 * (model.bytes() + values.bytes() + vectors->bytes());
-    const Metrics out{1,
-                      {{"upper", upper},
-                       {"vectors", static_cast<double>(vectors->total())},
-                       {"memory", megabytes}}};
-    policy_ =
-        std::make_shared<AlphaPolicy>(problem_.reader, std::move(vectors), model.actions(), look_);
-    return out;
+  void step() override {
+    work_ += sweeps_.work();
+    sweeps_.sweep();
   }
-  std::shared_ptr<const Policy> policy() const override { return policy_; }
+  int size() const override { return model_.keys() * model_.actions(); }
+  VectorSets policy_vectors() const override { return vectors_of(model_, sweeps_.values()); }
+  Look look() const override { return look_; }
+  double lower() const override { return -std::numeric_limits<double>::infinity(); }
+  /// What mdp knows at the beginning is the state itself.
+  double upper() const override {
+    const ActionValues& values = sweeps_.values();
+    return sweeps_.slack() +
+           (look_ == Look::kBelief ? initial_value(model_, values) : known(values));
+  }
+  std::int64_t trials() const override { return sweeps_.sweeps(); }
+  std::int64_t backups() const override {
+    const int each = model_.endless() ? model_.keys() : model_.visible();
+    return sweeps_.sweeps() * each * model_.actions();
+  }
+  double bytes() const override { return model_.bytes() + sweeps_.bytes(); }
+  double work() const override { return work_; }
+  bool exhausted() const override { return sweeps_.done(); }
+  void visit(Wire& wire) override {
+    wire(sweeps_);
+    wire(work_);
+  }
 
  private:
   double known(const ActionValues& values) const {
     double out = 0.0;
-    std::vector<double> v(problem_.model.hidden());
-    for (const PointModel::Start& start : problem_.model.starts()) {
+    std::vector<double> v(model_.hidden());
+    for (const PointModel::Start& start : model_.starts()) {
       values.maximum(start.key, v);
       out += start.probability * inner(v, start.belief);
     }
     return out;
   }
 
-  PointProblem problem_;
-  Compute compute_;
-  Look look_;
-  ThreadPool& pool_;
-  std::shared_ptr<const Policy> policy_;
+  const PointModel& model_;
+  const Look look_;
+  ValueSweeps sweeps_;
+  double work_ = 0.0;
 };
 
-SolverEntry entry(const std::string& name, const std::string& summary, Informed::Compute compute,
+SolverEntry entry(const std::string& name, const std::string& summary, ValueSweeps::Kind kind,
                   Look look) {
-  return planner_entry<InformedOptions>(
+  return point_planner<InformedOptions>(
       name, summary,
-      [=](const AnyProblem& problem, const InformedOptions& options, std::uint64_t,
-          ThreadPool& pool) -> std::unique_ptr<Solution> {
-        return std::make_unique<Informed>(problem, name, options, compute, look, pool);
+      [=](const PointModel& model, const InformedOptions&, std::uint64_t, ThreadPool& pool) {
+        return std::make_unique<Informed>(model, kind, look, pool);
       });
 }
 
 const RegisterPlanner kMdp{
     entry("mdp", "value iteration as if the state were seen; acts for the most likely state",
-          mdp_values, Look::kMostLikely)};
-const RegisterPlanner kQmdp{entry(
-    "qmdp", "value iteration as if the state were seen after one step", mdp_values, Look::kBelief)};
+          ValueSweeps::Kind::kMdp, Look::kMostLikely)};
+const RegisterPlanner kQmdp{entry("qmdp",
+                                  "value iteration as if the state were seen after one step",
+                                  ValueSweeps::Kind::kMdp, Look::kBelief)};
 const RegisterPlanner kFib{entry("fib", "the fast informed bound: an upper bound below QMDP's",
-                                 fib_values, Look::kBelief)};
+                                 ValueSweeps::Kind::kFib, Look::kBelief)};
 
 }  // namespace
 }  // namespace bpo

@@ -116,12 +116,13 @@ struct PointModel::Interning {
   std::unordered_multimap<std::uint64_t, int> by_hash;
 };
 
-PointModel::PointModel(const TabularModel& tables, int stages)
+PointModel::PointModel(const TabularModel& tables, int stages, double limit)
     : hidden_(tables.states / tables.visible),
       visible_(tables.visible),
       actions_(tables.actions),
       stages_(stages),
-      discount_(tables.discount) {
+      discount_(tables.discount),
+      limit_(limit) {
   if (endless() && !(discount_ < 1.0)) {
     throw bad_input("planning without an end needs a discount below 1, not " +
                     fmt::format("{}; set a horizon", discount_));
@@ -132,6 +133,7 @@ PointModel::PointModel(const TabularModel& tables, int stages)
                     "can keep apart ({:.0f}); shorten the horizon",
                     this->stages(), visible_, kMostKeys));
   }
+  check_values();
   Interning interning;
   interning_ = &interning;
   reward_.reserve(tables.reward.size());
@@ -157,11 +159,39 @@ PointModel::PointModel(const TabularModel& tables, int stages)
     for (double& q : b) q /= p;
     starts_.push_back({x, p, std::move(b)});
   }
-  for (const StepMatrix& m : matrices_) bytes_ += m.bytes();
   bytes_ += 8.0 * reward_.size() + sizeof(StepBranch) * branches_.size();
 }
 
+void PointModel::check_values() const {
+  const double bytes = 8.0 * keys() * actions_ * hidden_;
+  if (bytes <= limit_) return;
+  throw bad_input(fmt::format(
+      "values of {} states{} under {} actions take {:.1f} MB, more than the {:.1f} "
+      "there may be; {}allow more memory (--memory)",
+      hidden_ * visible_, endless() ? "" : fmt::format(" in {} stages", stages_), actions_,
+      bytes * 1e-6, limit_ * 1e-6, endless() ? "" : "plan fewer steps (problem.horizon), or "));
+}
+
+/// Sorting takes room for as many again.
+void PointModel::check_branches(const TabularModel& tables, int x, int a) const {
+  double count = 0.0;
+  for (int y = 0; y < hidden_; ++y) {
+    for (const auto& to : tables.transition[a].row(x * hidden_ + y)) {
+      count += static_cast<double>(tables.observation[a].row(to.column).size());
+    }
+  }
+  const double bytes = bytes_ + 2.0 * sizeof(Triplet) * count;
+  if (bytes <= limit_) return;
+  throw bad_input(
+      fmt::format("action {}: {:.0f} combinations of a state, a next one and an observation are "
+                  "possible; to plan with them takes {:.1f} MB, more than the {:.1f} there may be; "
+                  "mark what is seen (fullyObs in POMDPX), or allow more memory (--memory)",
+                  tables.names.actions.empty() ? fmt::to_string(a) : tables.names.actions[a], count,
+                  bytes * 1e-6, limit_ * 1e-6));
+}
+
 void PointModel::add_branches(const TabularModel& tables, int x, int a) {
+  check_branches(tables, x, a);
   std::vector<Triplet> triplets;
   for (int y = 0; y < hidden_; ++y) {
     for (const auto& to : tables.transition[a].row(x * hidden_ + y)) {
@@ -191,6 +221,7 @@ int PointModel::intern(StepMatrix matrix) {
   for (auto i = first; i != last; ++i) {
     if (matrices_[i->second] == matrix) return i->second;
   }
+  bytes_ += matrix.bytes();
   matrices_.push_back(std::move(matrix));
   interning_->by_hash.emplace(h, static_cast<int>(matrices_.size()) - 1);
   return static_cast<int>(matrices_.size()) - 1;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -35,8 +36,11 @@ struct StepBranch {
 
 class PointModel {
  public:
-  /// `stages`: 0 plans without an end, which needs a discount below 1.
-  PointModel(const TabularModel& tables, int stages);
+  /// `stages`: 0 plans without an end, which needs a discount below 1. Throws bad_input, before
+  /// they are made, where values of all states or what an action may lead to take more bytes than
+  /// `limit`.
+  PointModel(const TabularModel& tables, int stages,
+             double limit = std::numeric_limits<double>::infinity());
 
   int hidden() const { return hidden_; }
   int visible() const { return visible_; }
@@ -83,11 +87,13 @@ class PointModel {
   double bytes() const { return bytes_; }
 
  private:
+  void check_values() const;
+  void check_branches(const TabularModel& tables, int x, int a) const;
   void add_branches(const TabularModel& tables, int x, int a);
   int intern(StepMatrix matrix);
 
   int hidden_, visible_, actions_, stages_;
-  double discount_, least_ = 0.0, most_ = 0.0, bytes_ = 0.0;
+  double discount_, limit_, least_ = 0.0, most_ = 0.0, bytes_ = 0.0;
   std::vector<StepMatrix> matrices_;
   std::vector<StepBranch> branches_;
   std::vector<std::size_t> first_{0};  // where the branches of x and a begin

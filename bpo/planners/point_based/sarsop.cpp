@@ -32,7 +32,7 @@ class Sarsop final : public PointSearch {
       : graph_(model, pool), precision_(options.precision), aim_(options.aim) {}
 
   void step() override;
-  const VectorSets& vectors() const override { return graph_.vectors(); }
+  int size() const override { return graph_.vectors().total(); }
   VectorSets policy_vectors() const override { return graph_.policy_vectors(); }
   double lower() const override { return graph_.lower(); }
   double upper() const override { return graph_.upper(); }

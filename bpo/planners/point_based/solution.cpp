@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <new>
 #include <stdexcept>
 
@@ -13,16 +14,14 @@ namespace {
 constexpr const char* kFormat = "bpo-points-2";
 // An iteration is so much work: little at first, later about a tenth of a second.
 constexpr double kFirstWork = 1e6, kMostWork = 2e8, kWorkGrowth = 0.1;
-constexpr double kTablesBytes = 4e9;
 
 class PointSolution final : public Solution {
  public:
   PointSolution(const AnyProblem& problem, const std::string& planner, const PointOptions& options,
                 const std::function<std::unique_ptr<PointSearch>(const PointModel&)>& make)
-      : problem_(problem, planner, options.precision), options_(options) {
-    check_tables(problem_.model, std::min(kTablesBytes, 1e6 * options.memory));
-    search_ = make(problem_.model);
-  }
+      : problem_(problem, planner, options.precision, 1e6 * options.memory),
+        options_(options),
+        search_(make(problem_.model)) {}
 
   /// Bounds that meet from the beginning are told once all the same.
   bool finished() const override {
@@ -36,19 +35,21 @@ class PointSolution final : public Solution {
     do {
       search_->step();
     } while (!finished() && search_->work() < until);
-    return {iterations_,
-            {{"trials", static_cast<double>(search_->trials())},
-             {"backups", static_cast<double>(search_->backups())},
-             {"lower", search_->lower()},
-             {"upper", search_->upper()},
-             {"gap", gap()},
-             {"vectors", static_cast<double>(search_->vectors().total())},
-             {"memory", megabytes()}}};
+    Metrics out{iterations_,
+                {{"trials", static_cast<double>(search_->trials())},
+                 {"backups", static_cast<double>(search_->backups())},
+                 {"lower", search_->lower()},
+                 {"upper", search_->upper()},
+                 {"gap", gap()},
+                 {"vectors", static_cast<double>(search_->size())},
+                 {"memory", megabytes()}}};
+    std::erase_if(out.values, [](const auto& v) { return !std::isfinite(v.second); });
+    return out;
   }
   std::shared_ptr<const Policy> policy() const override {
     return std::make_shared<AlphaPolicy>(problem_.reader,
                                          std::make_shared<VectorSets>(search_->policy_vectors()),
-                                         problem_.model.actions());
+                                         problem_.model.actions(), search_->look());
   }
   std::optional<Training> training() const override {
     return Training{
@@ -99,7 +100,7 @@ class PointSolution final : public Solution {
 
   const PointProblem problem_;
   const PointOptions options_;
-  std::unique_ptr<PointSearch> search_;
+  const std::unique_ptr<PointSearch> search_;
   std::int64_t iterations_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// A point-based solver as a Solution: what searches is told to go on, its bounds are told to the
+// A planner of vectors as a Solution: what searches is told to go on, its bounds are told to the
 // log, and all that it knows is saved as one block of bytes.
 #pragma once
 
@@ -17,9 +17,12 @@ class PointSearch {
   virtual ~PointSearch() = default;
   /// The least that is worth a look at the bounds: a trial, a round of backups.
   virtual void step() = 0;
-  virtual const VectorSets& vectors() const = 0;
+  /// How many vectors it has.
+  virtual int size() const = 0;
   /// The vectors of its policy: those of the search, and whatever else it needs.
-  virtual VectorSets policy_vectors() const { return vectors(); }
+  virtual VectorSets policy_vectors() const = 0;
+  virtual Look look() const { return Look::kBelief; }
+  /// What the policy is worth at least; minus infinity where the search cannot tell.
   virtual double lower() const = 0;
   virtual double upper() const = 0;
   virtual std::int64_t trials() const = 0;

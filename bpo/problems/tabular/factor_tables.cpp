@@ -17,7 +17,7 @@ class Splitter {
   explicit Splitter(const TabularModel& m) : m_(m), x_(m.visible > 1), y_(m.hidden() > 1 || !x_) {}
 
   FactoredModel split() {
-    FactoredModel out{.discount = m_.discount};
+    FactoredModel out{.discount = m_.discount, .horizon = m_.horizon};
     out.action = {"action", file_names(m_.names.actions, "a", m_.actions)};
     out.sight = {{"observation", file_names(m_.names.observations, "o", m_.observations)}};
     if (x_) {

@@ -51,6 +51,7 @@ class Combiner {
           .observations = static_cast<int>(sights_.size()),
           .visible = static_cast<int>(seen_.size()),
           .discount = model_.discount,
+          .horizon = model_.horizon,
           .transition = std::vector<SparseRows>(model_.action.size()),
           .observation = std::vector<SparseRows>(model_.action.size()),
           .initial = std::vector<double>(static_cast<std::size_t>(states))};

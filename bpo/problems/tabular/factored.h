@@ -44,6 +44,7 @@ struct FactorTable {
 
 struct FactoredModel {
   double discount = 1.0;
+  int horizon = 0;  // steps of an episode, which no format can say; 0: it goes on
   Variable action;
   std::vector<Variable> state, sight;
   // A table for each variable, whose parents are: of `initial` kBefore, of `transition` kBefore and

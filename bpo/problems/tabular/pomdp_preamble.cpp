@@ -123,7 +123,7 @@ bool PomdpPreamble::read(PomdpScanner& in, const TableLimits& limits) {
     if (!statement.is(names->statement())) continue;
     in.take();
     in.colon(names->statement());
-    names->read(in, statement, names == &states ? limits.states : limits.actions());
+    names->read(in, statement, names == &actions ? limits.actions() : limits.states);
     return true;
   }
   if (statement.is("start")) {

@@ -21,6 +21,9 @@ class Writer {
   std::string write(const std::string& name) {
     put("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<pomdpx version=\"1.0\" id=\"{}\">\n",
         file_names({name}, "p", 1)[0]);
+    if (m_.horizon > 0) {
+      put("<!-- Episodes have {} steps, which this format cannot say. -->\n", m_.horizon);
+    }
     put("<Discount>{}</Discount>\n<Variable>\n", m_.discount);
     for (std::size_t i = 0; i < m_.state.size(); ++i) {
       put("<StateVar vnamePrev=\"{}_0\" vnameCurr=\"{}_1\" fullyObs=\"{}\">", m_.state[i].name,

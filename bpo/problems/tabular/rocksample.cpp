@@ -63,6 +63,7 @@ class Maker {
   explicit Maker(const RockSampleOptions& o)
       : n_(static_cast<int>(o.n)), k_(static_cast<int>(o.k)), map_(map_of(o)) {
     model_.discount = o.episodes.discount;
+    model_.horizon = static_cast<int>(o.episodes.horizon);
   }
 
   FactoredModel make() {
@@ -217,6 +218,7 @@ TabularModel flattened(const TabularModel& m) {
       .actions = m.actions,
       .observations = m.observations,
       .discount = m.discount,
+      .horizon = m.horizon,
       .transition = std::vector<SparseRows>(m.actions),
       .observation = std::vector<SparseRows>(m.actions),
       .reward = {m.reward.begin(), m.reward.begin() + std::ptrdiff_t{gone + 1} * m.actions},

@@ -201,7 +201,6 @@ void TabularOptions::visit(OptionVisitor& v) {
 }
 
 int TabularOptions::steps() const {
-  constexpr double kNothing = 1e-4;
   constexpr int kMost = 500, kUndiscounted = 100;
   if (horizon > 0) return static_cast<int>(horizon);
   if (discount == 1.0) return kUndiscounted;

@@ -11,6 +11,7 @@ namespace bpo {
 
 /// How an episode of a finite problem is simulated and weighted.
 struct TabularOptions {
+  static constexpr double kNothing = 1e-4;  // a reward that weighs no more counts for nothing
   std::int64_t horizon = 0;
   double discount = 0.95;
 

@@ -5,62 +5,17 @@
 #include <cmath>
 
 #include "bpo/core/file.h"
-#include "bpo/core/simulate.h"
-#include "bpo/core/solver.h"
 #include "bpo/planners/exact.h"
-#include "bpo/planners/point_based/alpha_policy.h"
 #include "bpo/problems/tabular/tabular_problem.h"
+#include "tests/planners/point_based/solving.h"
 #include "tests/problems/tabular/random_tables.h"
 #include "tests/support/expectimax.h"
-#include "tests/support/problems.h"
-#include "tests/support/temporary_directory.h"
 
 namespace bpo {
 namespace {
 
-struct Solved {
-  std::unique_ptr<AnyProblem> problem;
-  std::unique_ptr<Solution> solution;
-  Metrics last;
-
-  double lower() const { return last["lower"]; }
-  double upper() const { return last["upper"]; }
-};
-
-class Keep final : public Log {
- public:
-  void iteration(const Metrics& metrics) override { last = metrics; }
-  void message(const std::string&) override {}
-  Metrics last;
-};
-
-class PointBased : public test::TemporaryDirectory {
- protected:
-  Solved begin(const std::string& planner, const std::string& problem,
-               std::initializer_list<const char*> options = {}) {
-    Config config;
-    for (const char* option : options) config.set(option);
-    const SolverSetup setup = solvers().at(planner).resolve(problem, config);
-    Solved out{setup.problem.build(), nullptr, {}};
-    out.solution = setup.solver->start(*out.problem, 7, pool_);
-    return out;
-  }
-  Solved solve(const std::string& planner, const std::string& problem,
-               std::initializer_list<const char*> options = {}, const Budget& budget = {}) {
-    Solved out = begin(planner, problem, options);
-    Keep log;
-    bpo::solve(*out.solution, budget, log);
-    out.last = log.last;
-    return out;
-  }
-  double simulated(const Solved& solved, std::int64_t episodes, double* half_width) {
-    const auto policy = solved.solution->policy();
-    const Evaluation e = evaluate(*solved.problem, *policy, 11, episodes, pool_);
-    *half_width = e.ci95().value();
-    return e.mean();
-  }
-  ThreadPool pool_{2};
-};
+using test::PointBased;
+using test::Solved;
 
 TEST_F(PointBased, SarsopEnclosesTigersExactOptimum) {
   for (const char* horizon : {"problem.horizon=1", "problem.horizon=3", "problem.horizon=100"}) {
@@ -138,7 +93,8 @@ TEST_F(PointBased, SarsopSolvesUndiscountedEpisodes) {
   const Solved solved = solve("sarsop", "chain", {"problem.horizon=30", "planner.precision=0.01"});
   EXPECT_LE(solved.upper() - solved.lower(), 0.01);
   double half = 0.0;
-  EXPECT_GE(simulated(solved, 10000, &half), solved.lower() - 2.0 * half);
+  const double mean = simulated(solved, 10000, &half);
+  EXPECT_GE(mean, solved.lower() - 2.0 * half);
 }
 
 TEST_F(PointBased, SarsopIsWorthOnRockSampleWhatItsBoundsSay) {
@@ -155,7 +111,8 @@ TEST_F(PointBased, SarsopsPolicyIsWorthItsLowerBoundWhereVectorsWereDropped) {
   const Solved solved = solve("sarsop", "rocksample", {"problem.n=7", "problem.k=8"}, {.gap = 3.2});
   EXPECT_GT(solved.lower(), 21.0);
   double half = 0.0;
-  EXPECT_GE(simulated(solved, 3000, &half), solved.lower() - 1.5 * half) << "three standard errors";
+  const double mean = simulated(solved, 3000, &half);
+  EXPECT_GE(mean, solved.lower() - 1.5 * half) << "three standard errors";
 }
 
 class PointBasedBits : public PointBased, public testing::WithParamInterface<const char*> {};
@@ -198,7 +155,8 @@ TEST_F(PointBased, PbviAndPerseusAreWorthWhatTheirVectorsSay) {
     const Solved solved =
         solve(planner, "chain", {"problem.horizon=30", "planner.beliefs=500"}, {.iterations = 40});
     double half = 0.0;
-    EXPECT_GE(simulated(solved, 10000, &half), solved.lower() - 2.0 * half) << planner;
+    const double mean = simulated(solved, 10000, &half);
+    EXPECT_GE(mean, solved.lower() - 2.0 * half) << planner;
   }
 }
 
