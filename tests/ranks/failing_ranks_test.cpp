@@ -30,6 +30,12 @@ class FailingRanks : public RanksTest {
     expect_whole();
   }
 
+  /// The process hangs, and its heart goes on beating.
+  static bool hold_main_thread(pid_t pid) {
+    return ::ptrace(PTRACE_SEIZE, pid, nullptr, nullptr) == 0 &&
+           ::ptrace(PTRACE_INTERRUPT, pid, nullptr, nullptr) == 0;
+  }
+
   /// Rank 1 is started by other words, and all is refused by what it has in another way.
   void expect_refused_rank(const Arguments& other, const std::string& fact) {
     const Arguments command = training("tiger", "run", 3);
@@ -79,16 +85,9 @@ TEST_F(FailingRanks, TheFirstStopped) {
       0, [](pid_t pid) { return ::kill(pid, SIGSTOP) == 0; }, "has been silent for");
 }
 
-/// Its main thread is held while its heart goes on beating.
-TEST_F(FailingRanks, Hung) {
-  expect_end(
-      1,
-      [](pid_t pid) {
-        return ::ptrace(PTRACE_SEIZE, pid, nullptr, nullptr) == 0 &&
-               ::ptrace(PTRACE_INTERRUPT, pid, nullptr, nullptr) == 0;
-      },
-      "hangs");
-}
+TEST_F(FailingRanks, Hung) { expect_end(1, hold_main_thread, "hangs"); }
+
+TEST_F(FailingRanks, TheFirstHung) { expect_end(0, hold_main_thread, "hangs"); }
 
 TEST_F(FailingRanks, OtherArguments) {
   Arguments all = on_ranks(1, training("tiger", "run", 3));
@@ -104,6 +103,14 @@ TEST_F(FailingRanks, OtherArguments) {
 TEST_F(FailingRanks, OtherBuild) {
   expect_refused_build(std::string("-march=") + BPO_ARCH, "compiler");
 }
+
+TEST_F(FailingRanks, OtherInstructionSet) {
+  // So short that it is in one instruction where the compiler made the text of instructions.
+  expect_refused_build(std::string(BPO_ARCH).substr(0, 8), "instruction set");
+}
+
+/// The same arguments mean something else to it, for one of its options has another name.
+TEST_F(FailingRanks, OtherConfiguration) { expect_refused_build("cg_tolerance", "configuration"); }
 
 TEST_F(FailingRanks, OtherProgramVersion) {
   const std::string version = run({"--version"}).out;  // bpo 0.1.0 (commit)
