@@ -192,13 +192,12 @@ tidy: setup
 	git ls-files 'bpo/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p $(BUILD) --quiet
 
 # Each parser for a minute under libFuzzer, from the files of tiny runs and what was found before.
-FUZZ_TARGETS := config_fuzz problem_fuzz pomdp_fuzz pomdpx_fuzz appl_policy_fuzz robot_fuzz recording_fuzz \
-                sweep_fuzz safetensors_fuzz metrics_fuzz result_fuzz
+FUZZ_TARGETS := $(basename $(notdir $(wildcard fuzz/*_fuzz.cpp)))
 FUZZ_SECONDS ?= 60
 fuzz: build
 	$(call install,$(FUZZ_PACKAGES))
 	CXX=clang++ cmake --preset fuzz
-	cmake --build build-fuzz -j $(JOBS) --target $(FUZZ_TARGETS)
+	cmake --build build-fuzz -j $(JOBS) --target fuzz_targets
 	fuzz/seeds.sh $(BUILD)/bpo build-fuzz/seeds
 	for target in $(FUZZ_TARGETS); do mkdir -p build-fuzz/corpus/$$target && \
 	  build-fuzz/fuzz/$$target build-fuzz/corpus/$$target build-fuzz/seeds/$$target \

@@ -49,6 +49,13 @@ int sweep(const SweepArguments& args) {
   const std::vector<SweepRow> rows = status_of(all, work.stale);
   terminal::print(
       fmt::format("{} runs made here; of all:\n{}", end.made, report::sweep_summary(rows)));
+  if (!end.locked.empty()) {
+    throw Error(ErrorCode::kLocked,
+                fmt::format("{} of the runs cannot be taken over ({}): whoever has them in use has "
+                            "not been heard of; end those processes, which --status names, and "
+                            "start the sweep again",
+                            end.locked.size(), end.locked.front()));
+  }
   return report::has_failures(rows) ? static_cast<int>(ErrorCode::kDiverged) : 0;
 }
 

@@ -17,7 +17,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kPeriod{250};
 constexpr double kPatience = 7.0;  // seconds; the rest of the ten are for mpirun to end them all
-constexpr double kIdle = 0.002;    // a process that uses less of a CPU is idle
+// Rank 0 sees all ranks. It may itself wait for one that is gone, and then it speaks first.
+constexpr double kPatienceWithFirst = 8.0;
+constexpr double kIdle = 0.002;  // a process that uses less of a CPU is idle
 constexpr int kStatus = 5;
 
 }  // namespace
@@ -100,7 +102,7 @@ void Heart::judge(const Peer& peer, std::uint64_t at) const {
             " s: it is dead, stopped or cut off");
   }
   const bool waited_for = at % 2 == 1 && peer.last.at < at;
-  if (waited_for && peer.idle > kPatience) {
+  if (waited_for && peer.idle > (peer.rank == 0 ? kPatienceWithFirst : kPatience)) {
     give_up(name + " hangs: the others have waited for it for " +
             std::to_string(static_cast<int>(peer.idle)) + " s, in which it did nothing");
   }

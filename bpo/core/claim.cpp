@@ -74,20 +74,26 @@ std::optional<Claims::Owner> Claims::owner(const std::string& directory, const s
   return Owner{text.substr(0, text.find('\n')), seconds_since_written(path)};
 }
 
+Claims::State Claims::look(const std::string& name, int generation) {
+  if (generation == 0) return State::kFree;
+  const std::string path = file_of(directory_, name, generation);
+  const std::string text = read_file(path, kMostBytes);
+  const std::lock_guard lock(mutex_);
+  if (held_.contains(name)) return State::kBeats;
+  if (text == kReleased) return State::kFree;
+  const auto [seen, is_new] = seen_.try_emplace(path, Seen{text, Clock::now()});
+  if (!is_new && seen->second.text != text) seen->second = {text, Clock::now()};
+  const std::chrono::duration<double> silent = Clock::now() - seen->second.since;
+  return silent.count() < stale_ ? State::kBeats : State::kSilent;
+}
+
+bool Claims::is_silent(const std::string& name) {
+  return look(name, generations(directory_, name)) == State::kSilent;
+}
+
 bool Claims::take(const std::string& name) {
   const int last = generations(directory_, name);
-  if (last > 0) {
-    const std::string path = file_of(directory_, name, last);
-    const std::string text = read_file(path, kMostBytes);
-    const std::lock_guard lock(mutex_);
-    if (held_.contains(name)) return false;
-    if (text != kReleased) {
-      const auto [seen, is_new] = seen_.try_emplace(path, Seen{text, Clock::now()});
-      if (!is_new && seen->second.text != text) seen->second = {text, Clock::now()};
-      const std::chrono::duration<double> silent = Clock::now() - seen->second.since;
-      if (silent.count() < stale_) return false;
-    }
-  }
+  if (look(name, last) == State::kBeats) return false;
   const std::string path = file_of(directory_, name, last + 1);
   make_directories(std::filesystem::path(path).parent_path().string());
   const FileHandle file = try_open(path, O_WRONLY | O_CREAT | O_EXCL);

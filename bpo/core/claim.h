@@ -30,6 +30,8 @@ class Claims {
   /// Whether the work is this object's from now on. It is not while another's claim beats, nor
   /// until one has been looked at for the stated time without a beat.
   bool take(const std::string& name);
+  /// Whether another has it whose claim has not beaten for the stated time.
+  bool is_silent(const std::string& name);
   /// Gives the work up, so that anybody may take it at once.
   void release(const std::string& name);
   /// Says that the work is done: nobody beats for it any more.
@@ -50,6 +52,9 @@ class Claims {
     std::string text;
     Clock::time_point since;
   };
+  enum class State { kFree, kBeats, kSilent };
+
+  State look(const std::string& name, int generation);
   void loop();
   void beat();
 

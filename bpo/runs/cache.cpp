@@ -6,6 +6,7 @@
 
 #include "bpo/core/file.h"
 #include "bpo/core/simulate.h"
+#include "bpo/runs/json_seal.h"
 #include "bpo/runs/measure.h"
 #include "bpo/runs/result.h"
 
@@ -55,6 +56,7 @@ Json measure_json(const std::string& run, const Protocol& protocol, ThreadPool& 
       evaluate(*loaded.problem, *loaded.policy, protocol.episode_seed(), protocol.episodes, pool);
   out["returns"] = evaluation.returns;
   out["faults"] = evaluation.faults.size();
+  seal(out);
   return out;
 }
 
@@ -72,7 +74,7 @@ std::optional<Measurement> recall(const std::string& run, const Protocol& protoc
   if (!is_run(run) || !exists(path)) return std::nullopt;
   try {
     const Json json = Json::parse(read_file(path, kMostCacheBytes));
-    if (!is_enough(json, run, protocol)) return std::nullopt;
+    if (!is_sealed(json) || !is_enough(json, run, protocol)) return std::nullopt;
     Measurement out;
     out.sets = protocol.sets;
     take({.returns = json.at("returns").get<std::vector<double>>()}, out);

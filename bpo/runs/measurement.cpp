@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "bpo/core/hash.h"
+#include "bpo/runs/json_seal.h"
 
 namespace bpo {
 namespace {
@@ -28,12 +28,6 @@ Integer whole(const Json& json, const char* key) {
     throw Json::type_error::create(302, fmt::format("{} must be a whole number", key), &value);
   }
   return value.get<Integer>();
-}
-
-/// The checksum covers everything but itself.
-std::string checksum(Json json) {
-  json.erase("checksum");
-  return hash_of(json_text(json));
 }
 
 Measurement from_json(const Json& json) {
@@ -111,7 +105,7 @@ Json Measurement::json() const {
   out["compiler"] = machine.compiler;
   out["flags"] = machine.flags;
   if (!machine.mujoco.empty()) out["mujoco"] = machine.mujoco;
-  out["checksum"] = checksum(out);
+  seal(out);
   return out;
 }
 
@@ -120,7 +114,7 @@ Measurement parse_result(std::string_view text, const std::string& name) {
     // The parser takes a NUL for the end of its input.
     const Json json = Json::parse(text.find('\0') == text.npos ? text : "");
     Measurement result = from_json(json);
-    if (json.at("checksum") == checksum(json)) return result;
+    if (is_sealed(json)) return result;
     throw bad_input(name + ": damaged or edited: it does not match its checksum");
   } catch (const Json::exception& error) {
     throw bad_input(fmt::format("{}: not a result ({})", name, error.what()));

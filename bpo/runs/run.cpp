@@ -215,6 +215,7 @@ std::unique_ptr<Run> Run::resume(const std::string& directory, ThreadPool& pool)
   for (const char* name : {kCheckpoint, kPolicy}) run->files_.list(name);
   run->metrics_ = std::make_unique<AppendFile>(run->files_.append(kMetrics));
   run->metrics_->truncate_to(at.metrics_bytes);
+  if (!exists(path)) run->save();  // as at the beginning: metrics must not come before it
   return run;
 }
 

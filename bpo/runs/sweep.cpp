@@ -2,16 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <mutex>
+#include <new>
 #include <set>
 #include <thread>
 
 #include "bpo/comm/comm.h"
 #include "bpo/core/claim.h"
 #include "bpo/core/problem_file.h"
+#include "bpo/core/text.h"
 #include "bpo/runs/result.h"
 #include "bpo/runs/seeds.h"
 
@@ -35,6 +38,15 @@ void write_note(const std::string& path, const std::string& text) {
   write_file_atomic(path, text);
 }
 
+/// Whether somebody has the run's lock. What else may be wrong with that, making the run will tell.
+bool in_use(const std::string& directory) {
+  try {
+    return is_locked(directory);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 /// A worker: its threads look for runs that nobody has.
 class Worker {
  public:
@@ -52,12 +64,18 @@ class Worker {
       const std::optional<std::size_t> k = next();
       if (k) {
         make(*k);
-      } else if (all_settled()) {
+      } else if (nothing_comes()) {
         return;
       } else {
         std::this_thread::sleep_for(kLookAgain);
       }
     }
+  }
+  /// The runs that nobody will make unless a person ends whoever has them.
+  std::vector<std::string> stuck() const {
+    std::vector<std::string> out;
+    for (const std::size_t k : open_) out.push_back(sweep_.tasks[k].directory);
+    return out;
   }
   CampaignEnd end;
 
@@ -74,7 +92,7 @@ class Worker {
       if (is_settled(k)) {
         const std::lock_guard lock(mutex_);
         open_.erase(k);
-      } else if (!in_use(k) && claims_.take(sweep_.names[k])) {
+      } else if (!is_in_use(k) && claims_.take(sweep_.names[k])) {
         if (!is_settled(k)) return k;
         claims_.drop(sweep_.names[k]);  // somebody ended it in between
       }
@@ -84,13 +102,21 @@ class Worker {
 
   /// Somebody resumes the run by hand, or its last owner's ranks are about to end: a claim would
   /// have to be given back at once, again and again.
-  bool in_use(std::size_t k) const { return is_locked(sweep_.tasks[k].directory); }
+  bool is_in_use(std::size_t k) const { return in_use(sweep_.tasks[k].directory); }
   bool is_settled(std::size_t k) const {
     return exists(note(sweep_, k, "done")) || exists(note(sweep_, k, "failed"));
   }
-  bool all_settled() {
+  /// Whether all that is left are runs whose owners are silent and still have them in use, for they
+  /// were stopped or hang: nobody can take such a run over.
+  bool nothing_comes() {
     const std::lock_guard lock(mutex_);
-    return open_.empty();
+    return std::all_of(open_.begin(), open_.end(), [&](std::size_t k) {
+      return is_in_use(k) && claims_.is_silent(sweep_.names[k]);
+    });
+  }
+  void fail(std::size_t k, const std::string& why) {
+    write_note(note(sweep_, k, "failed"), fmt::format("{}\n{}\n", this_process(), why));
+    claims_.release(sweep_.names[k]);  // for --retry-failed
   }
 
   void make(std::size_t k) {
@@ -112,10 +138,13 @@ class Worker {
       if (error.code() == ErrorCode::kLocked) return claims_.release(sweep_.names[k]);
       // A disk that fails would fail the other runs, too.
       failed_ = error.code() == ErrorCode::kIo;
-      write_note(note(sweep_, k, "failed"), fmt::format("{}\n{}\n", this_process(), error.what()));
-      claims_.release(sweep_.names[k]);  // for --retry-failed
+      fail(k, error.what());
       if (failed_) throw;
       return;
+    } catch (const std::bad_alloc&) {
+      return fail(k, "out of memory; try a smaller optimizer.batch_steps or problem.bins");
+    } catch (const std::exception& error) {
+      return fail(k, printable(error.what()));
     }
     claims_.drop(sweep_.names[k]);
   }
@@ -137,6 +166,11 @@ std::vector<std::string> lines_of(const std::string& path) {
   }
   out.resize(2);
   return out;
+}
+
+std::string silence(const std::string& directory, double seconds) {
+  return fmt::format("not heard of for {:.0f} s{}", seconds,
+                     in_use(directory) ? ", and has the run in use: end that process" : "");
 }
 
 }  // namespace
@@ -179,6 +213,7 @@ CampaignEnd work_on(const Sweep& sweep, const SweepWork& work, const std::atomic
   threads.run(threads.threads(), [&](int, int) { worker.loop(); });
   CampaignEnd end = worker.end;
   end.interrupted = stop;
+  if (!end.interrupted) end.locked = worker.stuck();
   end.threads = work.threads;
   end.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return end;
@@ -210,7 +245,7 @@ std::vector<SweepRow> status_of(const Sweep& sweep, double stale) {
     } else if (const auto owner = Claims::owner(sweep.notes(), sweep.names[k])) {
       const bool lives = owner->silent <= stale;
       row = {lives ? SweepState::kRunning : SweepState::kWaiting, owner->process,
-             lives ? "" : fmt::format("not heard of for {:.0f} s", owner->silent), 0.0};
+             lives ? "" : silence(sweep.tasks[k].directory, owner->silent), 0.0};
     }
   }
   return out;

@@ -67,6 +67,25 @@ inline Artifacts artifacts(const fs::path& root) {
   return out;
 }
 
+/// The same of what several runs leave: without pages and the files of commands, which tell when
+/// they were made. Of what tells who made a run when, and of results, which tell how long it took,
+/// it is enough that they are there and whole.
+inline Artifacts lasting_artifacts(const fs::path& root) {
+  Artifacts out;
+  for (auto& [path, bytes] : artifacts(root)) {
+    if (path.ends_with(".html") || path.find(".claim-") != path.npos) continue;
+    if (path.find("commands/") != path.npos) continue;
+    const bool notes = path.find(".sweep/") != path.npos;
+    const bool results = path.find("results/") != path.npos;
+    if (results && path.ends_with(".json") && !nlohmann::json::accept(bytes)) {
+      out[path] = "not JSON: " + bytes;
+    } else {
+      out[path] = notes || results ? "" : bytes;
+    }
+  }
+  return out;
+}
+
 /// The first difference in words; empty when there is none.
 inline std::string difference(const Artifacts& expected, const Artifacts& found) {
   for (const auto& [path, bytes] : expected) {

@@ -4,7 +4,8 @@
 // fail_calls.cpp says what counts as a call.
 //
 // It holds when the program ends by itself with 0 or 5 (input or output failed); 2 is right only
-// where the verb has to refuse anyway, and 3 for a lock that somebody else has. A failed `stat` is
+// where the verb has to refuse anyway, 3 for a lock that somebody else has, and 4 for a sweep that
+// says which of its runs failed. A failed `stat` is
 // no proof that a file is absent, so it may not end with 2 ("not a run directory"). Calls that were
 // interrupted or cut short change nothing at all. After a failure, what was not to be replaced is
 // there byte for byte, no file is torn, and nothing half written stays. The next command that a
@@ -15,8 +16,8 @@
 #include <set>
 
 #include "bpo/runs/run.h"
-#include "tests/attack/artifacts.h"
 #include "tests/support/paths.h"
+#include "tests/torture/torture.h"
 
 namespace bpo::cli {
 namespace {
@@ -93,14 +94,19 @@ struct Verb {
   bool replaces = false;     // or else all files of before stay as they are
   bool same_output = false;  // save for its first line, which tells of the training if it can
   int undisturbed = 0;       // its status
+  bool runs = false;         // makes many runs, which takes its time: some faults will do
 };
 
 class InjectedFailuresTest : public CliTest {
  protected:
   InjectedFailuresTest() {
-    for (const char* before : {"empty", "old", "stopped", "two", "seeds"}) {
+    for (const char* before : {"empty", "old", "stopped", "two", "seeds", "sweep"}) {
       fs::create_directories(before_ / before);
     }
+    spill(before_ / "sweep" / "sweep.toml",
+          "problems = \"tiger\"\nseeds = 2\n[set]\nalgo.iterations = 1\nalgo.hidden = 8\n"
+          "optimizer.batch_steps = 100\nalgo.baseline = \"linear\"\n"
+          "algo.validate_episodes = 20\nproblem.horizon = 4\n");
     make("old", train("run", 1, {"--seed", "7"}));
     make("two", train("a", 1, {"--seed", "1"}));
     make("two", train("b", 1, {"--seed", "2"}));
@@ -144,9 +150,15 @@ class InjectedFailuresTest : public CliTest {
                     resume{"resume", "run", "--checkpoint-seconds", "0"},
                     seeds = train(".", 1, {"--seeds", "2"}), eval{"eval", "a", "--episodes", "100"},
                     report{"report", "a", "-o", "page.html", "--episodes", "100"},
-                    compare{"compare", "a", "b", "--episodes", "100"},
+                    compare{"compare", "a", "b", "--episodes", "100"}, status{"status", "a", "b"},
+                    onnx{"export", "a", "--to", "onnx", "policy.onnx"},
+                    sweep{"sweep", "sweep.toml", "--out", "out", "--quiet", "--stale-after", "1"},
                     solve{"solve", "lightdark", "--planner",         "belief-ilqg", "--episodes",
                           "1",     "--set",     "problem.horizon=2", "--out",       "run"};
+    Arguments retry = sweep, campaign = small_campaign("out");
+    retry.push_back("--retry-failed");
+    const auto threads = std::find(campaign.begin(), campaign.end(), "--threads");
+    campaign.erase(threads, threads + 2);  // their number is with_threads' to choose
     Arguments solve_forced = solve;
     solve_forced.push_back("--force");
     const auto solve_again = [=](const fs::path& work) {
@@ -162,7 +174,19 @@ class InjectedFailuresTest : public CliTest {
         {"eval", "two", eval, again(eval), false, true},
         {"report", "two", report, again(report), false, true},
         {"compare", "two", compare, again(compare), false, true},
-        {"solve", "empty", solve, solve_again, false, true}};
+        {"solve", "empty", solve, solve_again, false, true},
+        {"status", "two", status, again(status)},
+        {"export", "two", onnx, again(onnx), false, true},
+        {.name = "sweep",
+         .before = "sweep",
+         .arguments = sweep,
+         .next = again(retry),
+         .runs = true},
+        {.name = "reproduce",
+         .before = "empty",
+         .arguments = campaign,
+         .next = again(campaign),
+         .runs = true}};
   }
 
   fs::path fresh_copy(const Verb& verb) const {
@@ -183,7 +207,7 @@ class InjectedFailuresTest : public CliTest {
                   .metrics_before = slurp(work / "run" / "metrics.jsonl")};
     const Outcome outcome = Process(work, with_threads(verb.arguments, {})).wait();
     EXPECT_EQ(outcome.status, verb.undisturbed) << verb.name << ": " << outcome.err;
-    out.after = artifacts(work);
+    out.after = lasting_artifacts(work);
     out.out = outcome.out;
     return out;
   }
@@ -192,6 +216,7 @@ class InjectedFailuresTest : public CliTest {
     std::set<int> out{verb.undisturbed};
     if (!fault.harmless) out.insert(5);
     if (fault.call == "flock" && fault.error == "EAGAIN") out.insert(3);
+    if (verb.name == "sweep" && !fault.harmless) out.insert(4);
     return out;
   }
 
@@ -224,7 +249,7 @@ class InjectedFailuresTest : public CliTest {
         !slurp(work / "run" / "metrics.jsonl").starts_with(wanted.metrics_before)) {
       return "the training started over";
     }
-    return difference(wanted.after, artifacts(work));
+    return difference(wanted.after, lasting_artifacts(work));
   }
 
   /// What is wrong with the state that a run of the verb left in `work`; empty when nothing is.
@@ -238,7 +263,9 @@ class InjectedFailuresTest : public CliTest {
       return "prints something else: " + outcome.out;
     }
     if (outcome.status == verb.undisturbed) return wrong_end(verb, wanted, work);
-    if (output_counts && outcome.err.find("bpo: error: ") == std::string::npos) {
+    const bool told = outcome.err.find("bpo: error: ") != std::string::npos ||
+                      (outcome.status == 4 && outcome.out.find("failed 1,") != std::string::npos);
+    if (output_counts && !told) {
       return "does not say what is wrong: " + outcome.err;
     }
     if (std::string torn = torn_file(work); !torn.empty()) return torn;
@@ -269,6 +296,7 @@ class InjectedFailuresTest : public CliTest {
   /// One thread is faster for work this small; the second of two new ones may fail beside the
   /// first, which is there already.
   static Arguments with_threads(Arguments arguments, const Fault& fault) {
+    if (arguments[0] == "status" || arguments[0] == "export") return arguments;
     arguments.insert(arguments.end(), {"--threads", fault.call == "thread" ? "3" : "1"});
     return arguments;
   }
@@ -317,7 +345,8 @@ TEST_F(InjectedFailuresTest, LoseNothing) {
     const int before = injected_;
     for (const Stream& stream : kStreams) break_stream(verb, stream, wanted);
     for (const Fault& fault : kFaults) {
-      for (int n = 1; n <= fault.most() && inject(verb, fault, n, wanted); ++n) {
+      const int most = verb.runs ? std::min(fault.most(), amount(4, 1)) : fault.most();
+      for (int n = 1; n <= most && inject(verb, fault, n, wanted); ++n) {
       }
     }
     std::printf("(%d into %s)\n", injected_ - before, verb.name.c_str());

@@ -2,6 +2,7 @@
 // documented status, never an abort, an endless loop or a surprise of gigabytes.
 #include "bpo/core/any_problem.h"
 #include "tests/cli/process.h"
+#include "tests/support/paths.h"
 
 namespace bpo::cli {
 namespace {
@@ -94,6 +95,34 @@ TEST_F(LimitsAttack, ManySeedsTakeNoMoreMemoryThanOne) {
   ASSERT_TRUE(eventually([&] { return fs::exists(dir_ / "r/seed-0/checkpoint.safetensors"); }));
   process.send(SIGTERM);
   EXPECT_LT(process.wait().peak_mb, 400);
+}
+
+/// A run that breaks down is noted like one that is refused; the others of its sweep are made.
+TEST_F(LimitsAttack, ARunOfASweepWithoutMemoryFailsAlone) {
+#ifdef BPO_SANITIZED
+  GTEST_SKIP() << "a sanitizer replaces the same functions as the preloaded library";
+#endif
+  spill(dir_ / "sweep.toml",
+        "problems = \"tiger\"\nseeds = 2\n[set]\nalgo.iterations = 1\nalgo.hidden = 8\n"
+        "optimizer.batch_steps = 100\nalgo.baseline = \"linear\"\n"
+        "algo.validate_episodes = 20\nproblem.horizon = 4\n");
+  int failed_alone = 0;
+  for (int n = 3; n < 8; ++n) {
+    fs::remove_all(dir_ / "all");
+    const std::string plan = "memory:" + std::to_string(n) + ":ENOMEM";
+    const std::vector<std::string> sweep{"sweep", "sweep.toml", "--out",         "all", "--threads",
+                                         "1",     "--quiet",    "--stale-after", "1"};
+    const Outcome end = run(sweep, [&] {
+      ::setenv("BPO_FAIL", plan.c_str(), 1);
+      ::setenv("LD_PRELOAD", kFailCallsPath, 1);
+    });
+    EXPECT_TRUE(end.status == 4 || end.status == 5) << plan << ": " << end.status << end.err;
+    if (end.status != 4) continue;
+    EXPECT_NE(end.out.find("done 1, running 0, failed 1"), std::string::npos) << end.out;
+    const std::string told = run({"sweep", "sweep.toml", "--out", "all", "--status"}).out;
+    failed_alone += told.find("out of memory") != told.npos;
+  }
+  EXPECT_GT(failed_alone, 0);
 }
 
 TEST_F(LimitsAttack, WhatDoesNotFitIsRefusedByName) {

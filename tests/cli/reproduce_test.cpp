@@ -1,5 +1,6 @@
 // `bpo reproduce`: every run is made once, whatever stops or splits the work, and what comes out is
 // the same.
+#include "bpo/runs/json_seal.h"
 #include "tests/cli/process.h"
 
 namespace bpo::cli {
@@ -180,13 +181,19 @@ TEST_F(ReproduceTest, AnotherPolicyIsMeasuredAnew) {
   const auto policies = files("out", "policy.safetensors");
   const fs::path first = dir_ / "out" / policies[0];
   const auto measured = first.parent_path() / "measured-100.json";
-  json forged = json::parse(slurp(measured));
-  forged["exact_value"] = 1e6;
-  spill(measured, forged.dump());
+  Json forged = Json::parse(slurp(measured));
+  const auto forge = [&](const char* key, const Json& value) {
+    forged[key] = value;
+    seal(forged);
+    spill(measured, forged.dump());
+  };
+  forge("exact_value", 1e6);
   ASSERT_EQ(run(command("out")).status, 0);
   EXPECT_NE(results("out"), before) << "what belongs to this policy is not measured again";
-  forged["policy"] = "0000000000000000";
-  spill(measured, forged.dump());
+  spill(measured, slurp(measured).replace(slurp(measured).find("100000"), 1, "2"));
+  ASSERT_EQ(run(command("out")).status, 0);
+  EXPECT_EQ(results("out"), before) << "what was damaged was believed";
+  forge("policy", "0000000000000000");
   ASSERT_EQ(run(command("out")).status, 0);
   EXPECT_EQ(results("out"), before) << "what belongs to another policy was believed";
   spill(measured, "{");

@@ -86,6 +86,41 @@ TEST_F(SweepTest, WhatFailedIsToldAndTriedAgain) {
   EXPECT_NE(last.out.find("1 runs made here"), std::string::npos) << last.out;
 }
 
+/// A file that another program left there is one run's trouble.
+TEST_F(SweepTest, AForeignLockFailsItsRunAlone) {
+  spill_sweep("seeds = 2\n");
+  fs::create_directories(dir_ / "all/tiger/bpo/seed-0");
+  spill(dir_ / "all/tiger/bpo/seed-0/.lock", "mine");
+  const Outcome end = run(worker());
+  EXPECT_EQ(end.status, 4) << end.err;
+  EXPECT_NE(end.out.find("done 1, running 0, failed 1"), std::string::npos) << end.out;
+}
+
+/// A stopped worker keeps its lock, so nobody can have its run; the others end and say whose it is.
+TEST_F(SweepTest, AStoppedWorkerIsNotWaitedForForEver) {
+  spill_sweep("seeds = [0, 1, 2]\n[grid]\nalgo.iterations = [10000]\n");
+  Process stopped(dir_, worker());
+  const fs::path first = dir_ / "all/tiger-iterations=10000/bpo/seed-0";
+  ASSERT_TRUE(eventually([&] { return fs::exists(first / "config.toml"); }));
+  stopped.send(SIGSTOP);
+  const std::string pid = std::to_string(stopped.pid());
+  Process other(dir_, worker());
+  const Outcome end = other.wait();
+  EXPECT_EQ(end.status, 3) << end.err;
+  EXPECT_NE(end.err.find("seed-0"), std::string::npos) << end.err;
+  EXPECT_NE(end.out.find("done 2, running 0, failed 0, waiting 1"), std::string::npos) << end.out;
+  std::vector<std::string> status = worker();
+  status.push_back("--status");
+  const std::string told = run(status).out;
+  EXPECT_NE(told.find("process " + pid), std::string::npos) << told;
+  EXPECT_NE(told.find("in use: end that process"), std::string::npos) << told;
+  stopped.send(SIGKILL);
+  stopped.wait();
+  const Outcome again = run(worker());
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_NE(again.out.find("1 runs made here"), std::string::npos) << again.out;
+}
+
 /// Nobody has a failed run, so it need not be waited for until its claim is stale.
 TEST_F(SweepTest, WhatFailedIsFreeAtOnce) {
   spill_sweep("seeds = 1\n");

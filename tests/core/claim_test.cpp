@@ -28,6 +28,7 @@ TEST_F(ClaimTest, WhatIsReleasedIsFreeAtOnce) {
   EXPECT_TRUE(a.take("run"));
   a.release("run");
   EXPECT_FALSE(Claims::owner(dir_, "run"));
+  EXPECT_FALSE(b.is_silent("run"));
   EXPECT_TRUE(b.take("run"));
   EXPECT_FALSE(a.take("run"));
   EXPECT_EQ(Claims::generations(dir_, "run"), 2);
@@ -51,7 +52,9 @@ TEST_F(ClaimTest, WhoIsSilentLosesItAfterTheStatedTime) {
   Claims a(dir_, 0.4), b(dir_, 0.4);
   EXPECT_FALSE(a.take("run"));
   EXPECT_FALSE(b.take("run"));
+  EXPECT_FALSE(a.is_silent("run"));
   std::this_thread::sleep_for(std::chrono::milliseconds(450));
+  EXPECT_TRUE(a.is_silent("run"));
   EXPECT_NE(a.take("run"), b.take("run")) << "one of the two, and not both";
   EXPECT_EQ(Claims::generations(dir_, "run"), 2);
 }

@@ -30,8 +30,8 @@ std::set<std::string> hashes_in(const fs::path& file) {
 }
 
 bool in_history(const std::string& commit) {
-  const std::string command = "git -C '" + std::string(bpo::kSourcePath) + "' cat-file -e '" +
-                              commit + "^{commit}' 2> /dev/null";
+  const std::string command = "git -C '" + std::string(bpo::kSourcePath) +
+                              "' merge-base --is-ancestor '" + commit + "' HEAD 2> /dev/null";
   return std::system(command.c_str()) == 0;
 }
 

@@ -141,6 +141,15 @@ TEST_F(RanksTest, MeasurementsAreTheSame) {
   EXPECT_EQ(without_clock_json(alone.out), without_clock_json(together.out));
   const Arguments compare{"compare", "run", "run", "--episodes", "200", "--threads", "1"};
   EXPECT_EQ(run(compare).out, run_on(2, compare).out);
+  const auto page = [&](int ranks, const std::string& name) {
+    const Arguments report{"report", "run", "-o", name, "--episodes", "50", "--threads", "1"};
+    const Outcome outcome = ranks == 1 ? run(report) : run_on(ranks, report);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return slurp(dir_ / name);
+  };
+  const std::string drawn = page(1, "alone.html");
+  EXPECT_NE(drawn.find("<svg"), drawn.npos);
+  EXPECT_EQ(page(3, "together.html"), drawn);
 }
 
 class PlansOnRanks : public RanksTest {
@@ -184,6 +193,27 @@ TEST_F(RanksTest, CampaignsAreTheSame) {
   };
   EXPECT_GT(runs("alone").size(), 10u);
   EXPECT_EQ(difference(runs("alone"), runs("together")), "");
+}
+
+/// The grid's trainings and what is chosen by them.
+TEST_F(RanksTest, TuningsAreTheSame) {
+  const auto tuned = [&](int ranks, const std::string& out) {
+    Arguments all{"reproduce",  "tune-tiger", "--quick", "--out",     out,
+                  "--episodes", "50",         "--quiet", "--threads", "1"};
+    for (const char* set : {"algo.iterations=2", "optimizer.batch_steps=200",
+                            "algo.validate_episodes=20", "problem.horizon=5"}) {
+      all.insert(all.end(), {"--set", set});
+    }
+    const Outcome outcome = ranks == 1 ? run(all) : run_on(ranks, all);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return nlohmann::json::parse(slurp(dir_ / out / "results/tune-tiger.json"), nullptr, false);
+  };
+  const auto alone = tuned(1, "alone"), together = tuned(2, "together");
+  ASSERT_EQ(alone["series"].size(), 36u);
+  for (std::size_t k = 0; k < 36; ++k) {
+    EXPECT_EQ(alone["series"][k]["values"], together["series"][k]["values"]) << k;
+  }
+  EXPECT_EQ(alone["figures"], together["figures"]);
 }
 
 TEST_F(RanksTest, BadInputIsRefusedOnce) {

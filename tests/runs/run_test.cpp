@@ -194,6 +194,18 @@ TEST_F(RunTest, MetricsAfterTheCheckpointAreDropped) {
   EXPECT_EQ(all.substr(kept.size()).find("{\"iteration\":5,\"return\""), 0u);
 }
 
+/// Metrics are on disk seconds before the next checkpoint is, so there has to be one before them.
+TEST_F(RunTest, ARunThatWasKilledBeforeItsFirstCheckpointBeginsWithOne) {
+  Run::create(path("r"), plan(), false, pool_).reset();
+  for (const char* name : {"/checkpoint.safetensors", "/policy.safetensors"}) {
+    ASSERT_TRUE(fs::remove(path("r") + name));
+  }
+  Run::resume(path("r"), pool_).reset();
+  for (const char* name : {"/checkpoint.safetensors", "/policy.safetensors"}) {
+    EXPECT_TRUE(fs::exists(path("r") + name)) << name;
+  }
+}
+
 TEST_F(RunTest, StopFlagEndsAfterTheIteration) {
   std::atomic<bool> stop{true};
   const auto run = Run::create(path("r"), plan(), false, pool_);

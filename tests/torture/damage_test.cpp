@@ -1,16 +1,19 @@
-// Damage to those files of a run and of a sweep that are text: options, metrics, result, the list
-// of files, the lock, claims and notes. (tests/attack/mutations_test.cpp has policies and
+// Damage to those files of a run, a campaign and a sweep that are text: options, metrics, result,
+// what was measured, the list of files, the lock, why a training broke off, the copy of a problem's
+// file, APPL's policy, claims and notes. (tests/attack/mutations_test.cpp has policies and
 // checkpoints.) What reads a damaged file refuses it by an Error, or what the run is stays as it
 // was; nothing crashes, and time and memory are bounded.
 #include <sys/resource.h>
 
+#include "bpo/core/any_problem.h"
 #include "bpo/core/claim.h"
+#include "bpo/runs/cache.h"
 #include "bpo/runs/history.h"
 #include "bpo/runs/loaded.h"
 #include "bpo/runs/result.h"
 #include "bpo/runs/run_status.h"
 #include "bpo/runs/sweep.h"
-#include "tests/torture/torture.h"
+#include "tests/torture/text_damage.h"
 
 namespace bpo::cli {
 namespace {
@@ -22,75 +25,14 @@ constexpr rlim_t kMemory = rlim_t{2} << 30;
 constexpr std::chrono::seconds kMostTime{5};
 constexpr long kMostMegabytes = 400;
 
-/// Bytes of a text after an accident or an attack.
-class TextDamage : public Luck {
- public:
-  std::string next(const std::string& original) {
-    for (;;) {
-      std::string out = original;
-      (this->*kKinds[turn_++ % kKinds.size()])(out);
-      if (out != original) return out;
-    }
-  }
-
- private:
-  using Kind = void (TextDamage::*)(std::string&);
-  static const std::vector<Kind> kKinds;
-
-  std::size_t place(const std::string& text) {
-    return text.empty() ? 0 : static_cast<std::size_t>(below(static_cast<int>(text.size())));
-  }
-  void flip(std::string& text) {
-    if (!text.empty()) text[place(text)] ^= static_cast<char>(1 << below(8));
-  }
-  void flip_many(std::string& text) {
-    for (int n = 2 + below(30); n > 0; --n) flip(text);
-  }
-  void cut(std::string& text) { text.resize(place(text)); }
-  void append(std::string& text) {
-    for (int n = 1 + below(100); n > 0; --n) text += static_cast<char>(below(256));
-  }
-  void lose_block(std::string& text) { text.erase(place(text), 1 + place(text) / 4); }
-  void double_block(std::string& text) {
-    const std::size_t at = place(text);
-    text.insert(at, text.substr(at, 1 + place(text)));
-  }
-  void zeros(std::string& text) {
-    const std::size_t at = place(text), size = std::min(text.size() - at, place(text) + 1);
-    text.replace(at, size, size, '\0');
-  }
-  /// Numbers beyond all bounds where there was a digit.
-  void other_number(std::string& text) {
-    static const std::vector<std::string> kNumbers{
-        "-1",    "0", "1e999", "-1e999", "nan", "99999999999999999999", "9223372036854775807",
-        "1e-400"};
-    const std::size_t digit = text.find_first_of("0123456789", place(text));
-    if (digit == text.npos) return;
-    text.replace(digit, 1, kNumbers[place(text) % kNumbers.size()]);
-  }
-  void nest(std::string& text) { text.insert(place(text), std::string(100'000, '[')); }
-  void long_line(std::string& text) { text.insert(place(text), std::string(1 << 20, 'x')); }
-  void escapes(std::string& text) {
-    text.insert(place(text), "\x1b]0;owned\a\x1b[2J\xff\xfe</script><script>alert(1)</script>\r\n");
-  }
-  void replace_all(std::string& text) {
-    for (char& c : text) c = static_cast<char>(below(256));
-  }
-
-  std::size_t turn_ = 0;
-};
-
-const std::vector<TextDamage::Kind> TextDamage::kKinds{
-    &TextDamage::flip,         &TextDamage::flip_many, &TextDamage::cut,
-    &TextDamage::append,       &TextDamage::zeros,     &TextDamage::lose_block,
-    &TextDamage::double_block, &TextDamage::nest,      &TextDamage::other_number,
-    &TextDamage::long_line,    &TextDamage::escapes,   &TextDamage::replace_all};
+const std::string kNone = "none";  // what was damaged is made again
 
 /// A file below the test's directory, and what of the run may not change when it is damaged.
 struct Victim {
   std::string path;
   std::function<std::string()> read;
-  std::vector<std::string> verb;  // the command that reads it
+  std::vector<std::string> verb;   // the command that reads it
+  std::set<int> fine = {0, 2, 5};  // how that may end; 5: metrics are shorter than recorded
 };
 
 class Damage : public CliTest {
@@ -106,17 +48,63 @@ class Damage : public CliTest {
     spill(dir_ / "swept/tiger/bpo/seed-1/mine", "so that it fails");
     ASSERT_EQ(run({"sweep", "sweep.toml", "--out", "swept", "--quiet", "--threads", "1"}).status,
               4);
-    fs::copy(dir_ / "run", dir_ / "kept", fs::copy_options::recursive);
-    fs::copy(dir_ / "swept", dir_ / "kept-swept", fs::copy_options::recursive);
+    make_others();
+    for (const auto& entry : fs::directory_iterator(dir_)) {
+      if (entry.is_directory()) kept_.push_back(entry.path().filename().string());
+    }
+    for (const std::string& name : kept_) copy(name, "kept/" + name);
 #ifndef BPO_SANITIZED
     const rlimit limit{kMemory, kMemory};  // a sanitizer reserves terabytes
     ASSERT_EQ(::setrlimit(RLIMIT_AS, &limit), 0);
 #endif
   }
 
+  void make_others() const {
+    fs::copy(dir_ / "run", dir_ / "diverged", fs::copy_options::recursive);
+    fs::remove(dir_ / "diverged/result.json");
+    RunFiles::open(directory("diverged")).write("diverged.txt", "iteration 4: KL is nan\n");
+    ASSERT_EQ(run({"write-problem", "tiger", "t.pomdp"}).status, 0);
+    ASSERT_EQ(run({"solve", "t.pomdp", "--planner", "sarsop", "--gap", "1", "--episodes", "20",
+                   "--threads", "1", "--out", "plan"})
+                  .status,
+              0);
+    ASSERT_EQ(run(small_campaign("campaign")).status, 0);
+    if (!has_robots()) return;
+    const std::string robot =
+        std::string(kSourcePath) + "/examples/robots/cart-pole/cart-pole.toml";
+    ASSERT_EQ(run(training(robot, "robot", 1,
+                           {"--set", "problem.horizon=5", "--set", "algo.hidden=8", "--threads",
+                            "1", "--quiet"}))
+                  .status,
+              0);
+  }
+  static bool has_robots() { return problems().contains("half-cheetah"); }
+
   std::string directory(const char* name) const { return (dir_ / name).string(); }
 
-  std::string policy() const { return slurp(policy_path(load_run(directory("run")).directory)); }
+  std::string policy_in(const char* name) const {
+    return slurp(policy_path(load_run(directory(name)).directory));
+  }
+  std::string policy() const { return policy_in("run"); }
+  std::string planned() const { return policy_in("plan"); }
+  std::string robot() const { return policy_in("robot"); }
+  std::string diverged() const {
+    return divergence(directory("diverged")) ? policy_in("diverged") : "it may go on";
+  }
+  /// The first of the campaign's files of measurements.
+  std::string measured_path() const {
+    std::set<std::string> found;
+    for (const auto& entry : fs::recursive_directory_iterator(dir_ / "campaign")) {
+      const fs::path path = fs::relative(entry.path(), dir_);
+      if (path.filename().string().starts_with("measured-")) found.insert(path.string());
+    }
+    return found.empty() ? "campaign/nothing-was-measured" : *found.begin();
+  }
+  std::string measured() const {
+    const std::string run = (dir_ / measured_path()).parent_path().string();
+    const auto found = recall(run, {.episodes = 50});
+    return found ? found->json().dump() : kNone;
+  }
   std::string trained_so_far() const {
     ThreadPool pool(1);
     return slurp(policy_path(Run::resume(directory("run"), pool)->directory()));
@@ -128,7 +116,7 @@ class Damage : public CliTest {
   /// A damaged result counts as none, and is measured again.
   std::string result() const {
     const auto stored = stored_result(directory("run"));
-    return stored ? std::to_string(stored->mean) : "none";
+    return stored ? std::to_string(stored->mean) : kNone;
   }
   std::string listed() const { return RunFiles::open(directory("run")).directory() + policy(); }
   std::string locked() const {
@@ -151,31 +139,45 @@ class Damage : public CliTest {
     const std::vector<std::string> status{"status", "run"},
         table{"sweep", "sweep.toml", "--out", "swept", "--status"};
     const std::string notes = "swept/.sweep/tiger/bpo/seed-";
-    return {{"run/config.toml", by(&Damage::policy), {"eval", "run", "--episodes", "10"}},
-            {"run/metrics.jsonl", by(&Damage::trained_so_far), {"resume", "run", "--quiet"}},
-            {"run/metrics.jsonl", by(&Damage::told), status},
-            {"run/result.json", by(&Damage::result), status},
-            {"run/.files", by(&Damage::listed), {"resume", "run", "--quiet"}},
-            {"run/.lock", by(&Damage::locked), {"resume", "run", "--quiet"}},
-            {notes + "0.claim-1", by(&Damage::sweep), table},
-            {notes + "0.done", by(&Damage::sweep), table},
-            {notes + "1.failed", by(&Damage::sweep), table}};
+    std::vector<Victim> out{
+        {"run/config.toml", by(&Damage::policy), {"eval", "run", "--episodes", "10"}},
+        {"run/metrics.jsonl", by(&Damage::trained_so_far), {"resume", "run", "--quiet"}},
+        {"run/metrics.jsonl", by(&Damage::told), status},
+        {"run/result.json", by(&Damage::result), status},
+        {"run/.files", by(&Damage::listed), {"resume", "run", "--quiet"}},
+        {"run/.lock", by(&Damage::locked), {"resume", "run", "--quiet"}},
+        {notes + "0.claim-1", by(&Damage::sweep), table},
+        {notes + "0.done", by(&Damage::sweep), table},
+        {notes + "1.failed", by(&Damage::sweep), table},
+        {"diverged/diverged.txt", by(&Damage::diverged), {"resume", "diverged", "--quiet"}, {2, 4}},
+        {"plan/problem.pomdp", by(&Damage::planned), {"eval", "plan", "--episodes", "10"}},
+        {"plan/appl.policy",
+         by(&Damage::planned),
+         {"import-policy", "t.pomdp", "plan/appl.policy", "--out", "imported", "--force"}},
+        {measured_path(), by(&Damage::measured), small_campaign("campaign")}};
+    if (has_robots()) {
+      out.push_back(
+          {"robot/problem.toml", by(&Damage::robot), {"eval", "robot", "--episodes", "10"}});
+    }
+    return out;
   }
 
-  void restore() const {
-    for (const auto& [kept, name] : {std::pair("kept", "run"), {"kept-swept", "swept"}}) {
-      fs::remove_all(dir_ / name);
-      fs::copy(dir_ / kept, dir_ / name, fs::copy_options::recursive);
-    }
+  void copy(const std::string& from, const std::string& to) const {
+    fs::create_directories((dir_ / to).parent_path());
+    fs::copy(dir_ / from, dir_ / to, fs::copy_options::recursive);
+  }
+  /// What the verbs of a victim may have changed.
+  void restore(const Victim& victim) const {
+    const std::string name = victim.path.substr(0, victim.path.find('/'));
+    fs::remove_all(dir_ / name);
+    copy("kept/" + name, name);
   }
 
   std::string objection(const Victim& victim, const std::string& undamaged, bool sampled) const {
     const Clock::time_point start = Clock::now();
     try {
       const std::string now = victim.read();
-      if (now != undamaged && !(victim.path.ends_with("result.json") && now == "none")) {
-        return "something else was read";
-      }
+      if (now != undamaged && now != kNone) return "something else was read";
     } catch (const Error&) {
     } catch (const std::exception& error) {
       return std::string("no bpo::Error: ") + error.what();
@@ -187,8 +189,11 @@ class Damage : public CliTest {
     for (const std::string* text : {&outcome.out, &outcome.err}) {
       if (text->find('\x1b') != text->npos) return "escapes reach the terminal";
     }
-    return wrong_end(outcome, {0, 2, 5});  // 5: metrics that are shorter than recorded
+    return wrong_end(outcome, victim.fine);
   }
+
+ private:
+  std::vector<std::string> kept_;
 };
 
 TEST_F(Damage, OfTextIsRefusedOrHarmless) {
@@ -196,9 +201,10 @@ TEST_F(Damage, OfTextIsRefusedOrHarmless) {
   Tally tally("mutations of text files");
   int sampled = 0;
   for (const Victim& victim : victims()) {
-    restore();
+    restore(victim);
     const std::string undamaged = victim.read();
-    restore();
+    ASSERT_NE(undamaged, kNone) << victim.path;
+    restore(victim);
     const std::string bytes = slurp(dir_ / victim.path);
     ASSERT_FALSE(bytes.empty()) << victim.path;
     for (int i = 0; i < amount(450, 60); ++i) {
@@ -207,7 +213,7 @@ TEST_F(Damage, OfTextIsRefusedOrHarmless) {
       sampled += sample;
       const std::string lost = objection(victim, undamaged, sample);
       tally.count(lost.empty() ? "" : victim.path + ", number " + std::to_string(i) + ": " + lost);
-      restore();
+      restore(victim);
     }
   }
   EXPECT_GE(sampled, 18);

@@ -58,25 +58,7 @@ class Kills : public RanksTest, public Luck {
     }
     const Outcome end = start(subject, words())->wait();
     if (end.status != 0) return wrong_end(end, {0});
-    return difference(wanted, outcome_of(dir_ / "out"));
-  }
-
-  /// Without pages and the files of commands, which tell when they were made. Of what tells who
-  /// made a run when, and of results, which tell how long it took, it is enough that they are there
-  /// and whole.
-  static Artifacts outcome_of(const fs::path& root) {
-    Artifacts out;
-    for (auto& [path, bytes] : artifacts(root)) {
-      if (path.ends_with(".html") || path.find(".claim-") != path.npos) continue;
-      if (path.starts_with("commands/")) continue;
-      const bool notes = path.starts_with(".sweep/"), results = path.starts_with("results/");
-      if (results && path.ends_with(".json") && !nlohmann::json::accept(bytes)) {
-        out[path] = "not JSON: " + bytes;
-      } else {
-        out[path] = notes || results ? "" : bytes;
-      }
-    }
-    return out;
+    return difference(wanted, lasting_artifacts(dir_ / "out"));
   }
 
   void torture_all(const Subject& subject, int kills) {
@@ -84,7 +66,7 @@ class Kills : public RanksTest, public Luck {
     const Outcome whole = start(subject, subject.command)->wait();
     ASSERT_EQ(whole.status, 0) << subject.name << ": " << whole.err;
     const double seconds = Seconds(Clock::now() - begin).count();
-    const Artifacts wanted = outcome_of(dir_ / "out");
+    const Artifacts wanted = lasting_artifacts(dir_ / "out");
     Tally tally("kill -9, " + subject.name);
     int killed = 0;
     for (int tries = 0; killed < kills && tries < 20 * kills; ++tries) {

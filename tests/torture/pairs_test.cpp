@@ -14,6 +14,9 @@ struct VerbCase {
 class Pairs : public CliTest {
  protected:
   static constexpr int kIterations = 12;
+  const std::string kCartPole =
+      std::string(kSourcePath) + "/examples/robots/cart-pole/cart-pole.toml";
+  static bool has_robots() { return problems().contains("half-cheetah"); }
 
   void SetUp() override {
     CliTest::SetUp();
@@ -28,6 +31,12 @@ class Pairs : public CliTest {
           "problems = \"tiger\"\nseeds = 1\n[set]\nalgo.iterations = 1\n"
           "optimizer.batch_steps = 100\nalgo.baseline = \"linear\"\n"
           "algo.validate_episodes = 20\nproblem.horizon = 5\n");
+    if (has_robots()) {
+      make(training(
+          kCartPole, "robot", 1,
+          {"--set", "problem.horizon=20", "--set", "algo.hidden=8", "--threads", "1", "--quiet"}));
+      make({"play", "robot", "--log", "log.csv"});
+    }
     spill(dir_ / "m.xml",
           "<mujoco><worldbody><body><joint name='j' type='hinge' axis='0 1 0'/><geom size='.1'/>"
           "</body></worldbody><actuator><motor joint='j'/></actuator></mujoco>");
@@ -54,13 +63,15 @@ class Pairs : public CliTest {
         {{"check", "t.pomdp"}},
         {{"write-problem", "tiger", "written.pomdp"}},
         {{"import-policy", "t.pomdp", "plan/appl.policy", "--out", "run"}, {2, 3}},
-        {{"identify", "robot.toml", "log.csv"}, {2, 5}},
         {{"bench", "tiger", "--seconds", "0.01"}},
         {{"doctor"}, {0, 4}},
         {{"sweep", "sweep.toml", "--out", "swept", "--threads", "1", "--quiet"}},
         {{"status", "run"}},
         {{"export", "run", "--to", "onnx", "policy.onnx"}}};
-    if (problems().contains("half-cheetah")) out.push_back({{"init", "m.xml"}});
+    if (has_robots()) {
+      out.push_back({{"init", "m.xml"}});
+      out.push_back({{"identify", kCartPole, "log.csv"}});
+    }
     return out;
   }
 
@@ -84,7 +95,7 @@ class Pairs : public CliTest {
 
 TEST_F(Pairs, OfVerbsAtOneRun) {
   const std::vector<VerbCase> all = verbs();
-  if (problems().contains("half-cheetah")) {
+  if (has_robots()) {
     const std::string help = run({"--help"}).out;
     for (const VerbCase& verb : all) {
       EXPECT_NE(help.find("\n  " + verb.words[0] + " "), std::string::npos) << verb.words[0];

@@ -6,6 +6,7 @@
 set -u
 build=$1
 log=$build/torture.log
+start=$(date +%s)
 BPO_TORTURE=full ctest --test-dir "$build" -L 'attack|torture|ranks' -j2 --output-on-failure \
   --no-tests=error --verbose > "$log" 2>&1
 status=$?
@@ -25,4 +26,5 @@ if grep -q '(Skipped)' "$log"; then
   echo "not everything was tried"
   status=1
 fi
+echo "it took $((($(date +%s) - start + 30) / 60)) minutes"
 exit $status

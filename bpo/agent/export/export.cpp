@@ -3,16 +3,27 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 
 #include "bpo/agent/export/c_source.h"
 #include "bpo/agent/export/contract.h"
 #include "bpo/agent/export/onnx_graph.h"
 #include "bpo/core/file.h"
+#include "bpo/core/posix.h"
 #include "bpo/core/text.h"
 
 namespace bpo {
 namespace {
+
+/// Whether files may be put there. Where the system cannot tell, that is no answer.
+bool may_write(const std::string& directory) {
+  if (::access(directory.c_str(), W_OK | X_OK) == 0) return true;
+  for (const int no : {EACCES, ENOENT, ENOTDIR, EROFS}) {
+    if (errno == no) return false;
+  }
+  throw failed(directory, "look at", errno);
+}
 
 /// Makes it, or throws bad_input: somebody's files are not written over.
 void make_empty(const std::string& directory) {
@@ -30,7 +41,7 @@ void make_empty(const std::string& directory) {
   } else if (!fs::create_directories(directory, error) || error) {
     throw bad_input(fmt::format("{}: cannot be made: {}", printable(directory), error.message()));
   }
-  if (::access(directory.c_str(), W_OK | X_OK) != 0) {
+  if (!may_write(directory)) {
     throw bad_input(fmt::format("{}: cannot be written to", printable(directory)));
   }
 }
@@ -76,7 +87,7 @@ std::string export_onnx(const LoadedPolicy& loaded, const std::string& path) {
   std::error_code error;
   const fs::path parent = fs::path(path).parent_path();
   const std::string in = parent.empty() ? "." : parent.string();
-  if (fs::is_directory(path, error) || ::access(in.c_str(), W_OK | X_OK) != 0) {
+  if (fs::is_directory(path, error) || !may_write(in)) {
     throw bad_input(fmt::format(
         "{}: name a file in a directory that is there and can be written to", printable(path)));
   }

@@ -82,7 +82,8 @@ class PointSolution final : public Solution {
         load_sealed(path, kFormat, "plan again, or use the version that wrote it");
     check_belongs(file, path, run);
     const auto counts = file.get<std::int64_t>("counts", {2});
-    const double seconds = file.finite<double>("seconds").at(0);
+    file.get<double>("seconds", {1});
+    const double seconds = file.finite<double>("seconds")[0];
     if (counts[0] < 0 || counts[1] < 0) throw bad_input(path + ": counts: a negative count");
     try {
       Wire wire(std::as_bytes(file.get<std::uint8_t>("state")));
