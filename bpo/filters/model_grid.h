@@ -48,13 +48,13 @@ class ModelGridFilter {
 
   /// The evidence of a lane's episode. Bounds are shifted so that the best complete cell is at 0.
   struct Weights {
-    std::vector<double> bound;               // [cell]
-    std::vector<int> missing;                // [cell]: transitions not simulated yet
-    std::vector<char> simulated;             // [cell][transition]
-    std::vector<double> loss;                // [transition]: the largest of any cell
-    std::vector<typename P::Observation> o;  // [transition], and where the last one led
-    std::vector<float> a;                    // [transition][dim]
-    std::vector<char> alike;                 // [transition]: whether a cell's twins were like it
+    std::vector<double> bound;                     // [cell]
+    std::vector<int> missing;                      // [cell]: transitions not simulated yet
+    std::vector<char> simulated;                   // [cell][transition]
+    std::vector<double> loss;                      // [transition]: the largest of any cell
+    std::vector<typename P::Observation> o, next;  // [transition]: from where to where
+    std::vector<float> a;                          // [transition][dim]
+    std::vector<char> alike;  // [transition]: whether a cell's twins were like it
     int transitions = 0;
     int turn = 0;                  // steps since the episode began
     bool passes = false;           // it does not look at the present step
@@ -96,9 +96,13 @@ class ModelGridFilter {
     w.simulated.resize(cells * horizon);
     w.loss.resize(horizon);
     w.alike.resize(horizon);
-    w.o.resize(horizon + 1);
+    w.o.resize(horizon);
+    w.next.resize(horizon);
     if constexpr (requires { w.o[0].reserve(1); }) {  // so that no step of an episode allocates
-      for (auto& o : w.o) o.reserve(static_cast<std::size_t>(problem_.observation_size()));
+      const auto numbers = static_cast<std::size_t>(problem_.observation_size());
+      for (auto* kept : {&w.o, &w.next}) {
+        for (auto& o : *kept) o.reserve(numbers);
+      }
     }
     w.a.resize(horizon * dim_);
     const auto together = static_cast<std::size_t>(problem_.together());
@@ -188,7 +192,7 @@ class ModelGridFilter {
     w.best = kNever;
     w.spent = 0;
     w.o[t] = o;
-    w.o[t + 1] = next;
+    w.next[t] = next;
     w.loss[t] = 0.0;
     w.alike[t] = false;
     std::copy(a.begin(), a.end(), w.a.begin() + static_cast<std::ptrdiff_t>(t) * dim_);
@@ -252,7 +256,7 @@ class ModelGridFilter {
         .cell = cell,
         .o = &w.o[t],
         .a = {w.a.data() + static_cast<std::ptrdiff_t>(t) * dim_, static_cast<std::size_t>(dim_)},
-        .next = &w.o[t + 1]};
+        .next = &w.next[t]};
   }
 
   /// Takes the answers to its own queries.

@@ -118,6 +118,10 @@ class Slow final : public Solver {
     std::this_thread::sleep_for(kStart);
     return solver_->start(problem, seed, pool);
   }
+  std::shared_ptr<const Policy> read(const TensorFile& file, const AnyProblem& problem, bool greedy,
+                                     const std::string& path) const override {
+    return solver_->read(file, problem, greedy, path);
+  }
 
  private:
   std::shared_ptr<const Solver> solver_;
