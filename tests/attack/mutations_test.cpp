@@ -11,7 +11,7 @@
 #include <memory>
 #include <span>
 
-#include "bpo/agent/alpha_bundle.h"
+#include "bpo/agent/bundle.h"
 #include "bpo/runs/loaded.h"
 #include "tests/attack/mutate.h"
 #include "tests/torture/torture.h"
