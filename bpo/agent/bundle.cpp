@@ -144,12 +144,12 @@ LoadedPolicy open_bundle(const std::string& path, const Config& changes, bool gr
             : fmt::format("{}: with {} {} in the policy's eyes; such a change needs a new training",
                           path, why, found));
   }
-  const std::string remedy =
-      newer.empty() ? ""
-                    : fmt::format("its settings do not say {}, newer than they; {}",
-                                  fmt::join(newer, ", "), kAnew);
-  out.policy = with_remedy(
-      path, remedy, [&] { return setup.solver->read(file, *out.problem, greedy, path); });
+  const std::string remedy = newer.empty()
+                                 ? ""
+                                 : fmt::format("its settings do not say {}, newer than they; {}",
+                                               fmt::join(newer, ", "), kAnew);
+  out.policy = with_remedy(path, remedy,
+                           [&] { return setup.solver->read(file, *out.problem, greedy, path); });
   return out;
 }
 

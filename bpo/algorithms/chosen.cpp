@@ -13,11 +13,16 @@ struct Row {
   Choice choice;
 };
 
-/// The table. `bpo reproduce tune-PROBLEM` measures the grid that its rows are chosen from; EPOpt's
-/// are older than that: a worst tenth wants fifty episodes to choose from.
+/// The table: what `bpo reproduce tune-PROBLEM` found. EPOpt's rows of the robots are older: a worst
+/// tenth wants fifty episodes to choose from.
 constexpr Row kRows[] = {{"ant", "epopt", {.batch = 6.25}},
+                         {"chain", "bpo-minus", {.kl = 2.0}},
+                         {"chain", "dr", {.batch = 0.5, .kl = 2.0}},
+                         {"chain", "epopt", {.batch = 0.5, .kl = 2.0}},
+                         {"chain", "up-mle", {.batch = 0.5}},
                          {"half-cheetah", "epopt", {.batch = 6.25}},
-                         {"swimmer", "epopt", {.batch = 6.25}}};
+                         {"swimmer", "epopt", {.batch = 6.25}},
+                         {"tiger", "bpo", {.kl = 2.0}}};
 
 /// What a choice changes.
 struct Scaled {

@@ -99,7 +99,8 @@ int bench(const BenchArguments& args) {
 Verb add_bench(CLI::App& root) {
   CLI::App* app = root.add_subcommand("bench", "steps per second, and a signature of the results");
   const auto args = std::make_shared<BenchArguments>();
-  app->add_option("problems", args->problems, "the problems to measure, by name or as files; all when absent");
+  app->add_option("problems", args->problems,
+                  "the problems to measure, by name or as files; all when absent");
   add_path(*app, "--policy", args->policy,
            "a robot's run whose policy acts where the cost of its belief is measured")
       ->type_name("DIR");

@@ -117,9 +117,8 @@ int reproduce(const ReproduceArguments& args) {
   }
   const experiments::Written written = experiments::write_page(args.out, items, tasks, end, scale);
   if (!args.into.empty()) {
-    const std::set<std::string> gone =
-        experiments::merge_into(args.into, items, written.results,
-                                {args.comparable.begin(), args.comparable.end()});
+    const std::set<std::string> gone = experiments::merge_into(
+        args.into, items, written.results, {args.comparable.begin(), args.comparable.end()});
     experiments::replace_part(args.into, part);
     if (!gone.empty()) {
       terminal::notice(fmt::format("{}: without these now, which are of another commit: {}\n",

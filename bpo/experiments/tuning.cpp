@@ -21,9 +21,10 @@ constexpr int kSeeds = 2;
 /// is reported.
 constexpr double kShare = 1.0 / 3.0;
 
-/// The problem's own settings first, then half and 6.25 times the batch (of a robot: fifty episodes),
-/// for as many steps in all, and twice the trust region.
-constexpr Choice kGrid[] = {{1.0, 1.0}, {0.5, 1.0}, {6.25, 1.0}, {0.5, 2.0}, {1.0, 2.0}, {6.25, 2.0}};
+/// The problem's own settings first, then half and 6.25 times the batch (of a robot: fifty
+/// episodes), for as many steps in all, and twice the trust region.
+constexpr Choice kGrid[] = {{1.0, 1.0}, {0.5, 1.0}, {6.25, 1.0},
+                            {0.5, 2.0}, {1.0, 2.0}, {6.25, 2.0}};
 
 std::string name_of(const Choice& choice) {
   return fmt::format("batch x{}, KL x{}", choice.batch, choice.kl);

@@ -28,8 +28,7 @@ std::unique_ptr<RecordingActor> NetworkModel::make_actor(std::span<const float> 
   return std::make_unique<NetworkActor>(*network_, theta, sees_, false, true);
 }
 
-std::unique_ptr<KeptPolicy> NetworkModel::make_policy(std::vector<float> theta,
-                                                      bool greedy) const {
+std::unique_ptr<KeptPolicy> NetworkModel::make_policy(std::vector<float> theta, bool greedy) const {
   return std::make_unique<NetworkPolicy>(network_, std::move(theta), sees_, greedy);
 }
 

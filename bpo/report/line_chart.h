@@ -25,10 +25,10 @@ struct LineChart {
   std::string title, x_label, y_label;
   std::vector<Line> lines;
   std::vector<Level> levels = {};
-  bool log_x = false;  // x that is not positive is then left out
+  bool log_x = false;   // x that is not positive is then left out
   Extent x_range = {};  // at least this much of x is shown
-  double early = 0.0;  // the share of x, from its beginning, that may leave the plot if it would
-                       // dwarf the rest
+  double early = 0.0;   // the share of x, from its beginning, that may leave the plot if it would
+                        // dwarf the rest
 };
 
 /// The chart as SVG. Line k is the group data-series="k"; the legend switches it on and off.

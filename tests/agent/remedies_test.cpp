@@ -112,8 +112,8 @@ TEST_F(RemediesTest, ADamagedPolicyIsWrittenFromTheCheckpoint) {
 TEST_F(RemediesTest, ADamagedImportIsImportedAgain) {
   ASSERT_EQ(run({"write-problem", "tiger", "t.pomdp"}).status, 0);
   ASSERT_EQ(run({"solve", "t.pomdp", "--planner", "sarsop", "--out", "s"}).status, 0);
-  const std::vector<std::string> import{"import-policy", "t.pomdp", "s/appl.policy", "--out", "run",
-                                        "--force"};
+  const std::vector<std::string> import{"import-policy", "t.pomdp", "s/appl.policy",
+                                        "--out",         "run",     "--force"};
   ASSERT_EQ(run(import).status, 0);
   const std::string sound = cli::slurp(policy());
   cli::spill(policy(), sound.substr(0, sound.size() - 8));

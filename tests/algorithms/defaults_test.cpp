@@ -17,7 +17,8 @@ std::vector<std::string> choices(const OptionRow& row) {
   std::vector<std::string> out;
   if (!row.accepts.starts_with("one of")) return out;
   const std::regex word("'([^']*)'");
-  for (std::sregex_iterator it(row.accepts.begin(), row.accepts.end(), word), end; it != end; ++it) {
+  for (std::sregex_iterator it(row.accepts.begin(), row.accepts.end(), word), end; it != end;
+       ++it) {
     out.push_back((*it)[1]);
   }
   return out;

@@ -1,5 +1,5 @@
-// The code of the documents that needs a run: a model of one's own that is trained, an agent's loop,
-// a policy in C, a kind of problem file; and what the documents quote of the sources.
+// The code of the documents that needs a run: a model of one's own that is trained, an agent's
+// loop, a policy in C, a kind of problem file; and what the documents quote of the sources.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -118,12 +118,13 @@ TEST_F(DocumentsRuns, ThePolicyInCCompiles) {
   });
   ASSERT_NE(block, blocks.end());
   const std::size_t body = block->code.find("\n\n");
-  cli::spill(path("policy/main.c"),
-             block->code.substr(0, body) +
-                 "\nstatic void read_sensors(double* o) { o[0] = 2; }\n"
-                 "static void apply(const double* a) { (void)a; }\n"
-                 "void loop(uint64_t seed, uint64_t episode) {\ndouble observation[1], action[1];\n" +
-                 block->code.substr(body) + "}\n");
+  cli::spill(
+      path("policy/main.c"),
+      block->code.substr(0, body) +
+          "\nstatic void read_sensors(double* o) { o[0] = 2; }\n"
+          "static void apply(const double* a) { (void)a; }\n"
+          "void loop(uint64_t seed, uint64_t episode) {\ndouble observation[1], action[1];\n" +
+          block->code.substr(body) + "}\n");
   const std::string command = "cd '" + path("policy") + "' && cc -std=c99 -Wall -Werror -c main.c";
   EXPECT_EQ(std::system(command.c_str()), 0);
 }

@@ -252,8 +252,8 @@ TEST(Tuning, ShowsTheBestOfEachMethod) {
     if (!mentions(q.series.directory(), "kl=0.06")) continue;
     const bool surely = q.series.method == "dr";
     if (!surely && q.series.method != "up-mle") continue;
-    findings.add(q, {.runs = {made_up_run(q, 100, 900.0),
-                              made_up_run(q, 101, surely ? 900.0 : 0.0)}});
+    findings.add(q,
+                 {.runs = {made_up_run(q, 100, 900.0), made_up_run(q, 101, surely ? 900.0 : 0.0)}});
   }
   const std::string text = rendered(item, findings).text;
   EXPECT_TRUE(mentions(line_of(text, {"DR "}), "batch x6.25, KL x2")) << text;

@@ -214,14 +214,14 @@ TEST_F(ExportTest, TwoPoliciesGoIntoOneProgram) {
     train(c);
     export_c();
     cli::fs::rename(path("c"), path(c.name));
-    cli::spill(path(c.name + ".c"), "#define BPO_POLICY_API static\n"
-                                    "#define BPO_POLICY_IMPLEMENTATION\n#include \"" +
-                                        c.name + "/bpo_policy.h\"\n#include \"" + c.name +
-                                        "/bpo_policy_golden.h\"\nint " + c.name +
-                                        "(void);\nint " + c.name +
-                                        "(void) {\n  bpo_policy_report r;\n  const int verdict = "
-                                        "bpo_policy_self_test(&r);\n"
-                                        "  return r.sequences == 32 ? verdict : 8;\n}\n");
+    cli::spill(path(c.name + ".c"),
+               "#define BPO_POLICY_API static\n"
+               "#define BPO_POLICY_IMPLEMENTATION\n#include \"" +
+                   c.name + "/bpo_policy.h\"\n#include \"" + c.name +
+                   "/bpo_policy_golden.h\"\nint " + c.name + "(void);\nint " + c.name +
+                   "(void) {\n  bpo_policy_report r;\n  const int verdict = "
+                   "bpo_policy_self_test(&r);\n"
+                   "  return r.sequences == 32 ? verdict : 8;\n}\n");
     sources += c.name + ".c ";
     declared += "int " + c.name + "(void);\n";
     called += " + 10 * " + c.name + "()";

@@ -57,9 +57,8 @@ TEST_F(RuntimeTest, RefusesAnAgentThatIsNotThere) {
   for (const int status :
        {runtime.observation_size(nullptr), runtime.action_size(nullptr),
         runtime.belief_size(nullptr), runtime.estimate_size(nullptr), runtime.reset(nullptr, 0, 0),
-        runtime.act(nullptr, &o, &a), runtime.observe(nullptr, &a, &o),
-        runtime.belief(nullptr, &b), runtime.estimate(nullptr, &b),
-        runtime.max_models(nullptr, 4)}) {
+        runtime.act(nullptr, &o, &a), runtime.observe(nullptr, &a, &o), runtime.belief(nullptr, &b),
+        runtime.estimate(nullptr, &b), runtime.max_models(nullptr, 4)}) {
     EXPECT_EQ(status, -1);
   }
   for (const double x :

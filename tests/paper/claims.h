@@ -51,9 +51,9 @@ inline std::map<std::string, Claimed> claimed() {
       const int seeds = static_cast<int>(found->seeds());
       Claimed& series = out[request.series.directory()];
       if (series.claims.empty()) series.series = request.series;
-      const bool known = std::any_of(
-          series.claims.begin(), series.claims.end(),
-          [&](const Claim& c) { return c.protocol.name() == request.protocol.name(); });
+      const bool known =
+          std::any_of(series.claims.begin(), series.claims.end(),
+                      [&](const Claim& c) { return c.protocol.name() == request.protocol.name(); });
       if (known) continue;
       const report::Mean mean = report::over_seeds(found->values());
       series.claims.push_back({request.protocol, seeds, mean.mean, mean.half});

@@ -85,7 +85,8 @@ std::vector<Claimed> all_claimed() {
 
 INSTANTIATE_TEST_SUITE_P(Claimed, Figures, testing::ValuesIn(all_claimed()), [](const auto& c) {
   std::string name = c.param.series.directory();
-  std::replace_if(name.begin(), name.end(), [](unsigned char l) { return !std::isalnum(l); }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char l) { return !std::isalnum(l); }, '_');
   return name;
 });
 

@@ -23,8 +23,7 @@ TEST(BeliefDp, PlansBetterInLightDarkThanARule) {
   const auto problem = test::make_problem("lightdark", {"problem.filter=moment"});
   ThreadPool pool(2);
   const Evaluation found = evaluate(*problem, *planned(*problem, "lightdark"), 8, kEpisodes, pool);
-  Evaluation gap =
-      evaluate(*problem, test::walking(test::by_way_of_the_light), 8, kEpisodes, pool);
+  Evaluation gap = evaluate(*problem, test::walking(test::by_way_of_the_light), 8, kEpisodes, pool);
   for (int i = 0; i < kEpisodes; ++i) gap.returns[i] = found.returns[i] - gap.returns[i];
   EXPECT_NEAR(found.mean(), -111.7, 8.0);
   EXPECT_GT(gap.mean() - *gap.ci95(), 15.0);

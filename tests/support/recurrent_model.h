@@ -330,8 +330,7 @@ class ElmanObjective final : public PolicyObjective {
 class RecurrentModel final : public Model {
  public:
   RecurrentModel(const ProblemSpec& problem, int hidden)
-      : cell_{problem.obs_dim, hidden, problem.actions.size()},
-        tensors_(cell_.tensors()) {}
+      : cell_{problem.obs_dim, hidden, problem.actions.size()}, tensors_(cell_.tensors()) {}
 
   const std::vector<TensorInfo>& tensors() const override { return tensors_; }
   InputDims inputs() const override { return {cell_.inputs, 0}; }

@@ -104,8 +104,8 @@ TYPED_TEST(GaitTest, MovesAsMuJoCoDoesAtRandom) {
 TEST(Agreement, HoldsWhereASwimmersLinksTouch) {
   const auto lanes = make_problem("swimmer", {"problem.simulator=lanes"});
   const auto mujoco = make_problem("swimmer", {"problem.simulator=mujoco"});
-  const auto rolls_up = std::make_shared<test::FunctionPolicy>(
-      [](const PolicyInputs&, int lane, Actions& actions) {
+  const auto rolls_up =
+      std::make_shared<test::FunctionPolicy>([](const PolicyInputs&, int lane, Actions& actions) {
         for (float& u : actions.box[lane]) u = 1.0f;
       });
   Agent agent({.run = {.problem = "swimmer"},
