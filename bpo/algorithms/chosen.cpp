@@ -21,8 +21,7 @@ constexpr Row kRows[] = {{"ant", "epopt", {.batch = 6.25}},
                          {"chain", "epopt", {.batch = 0.5, .kl = 2.0}},
                          {"chain", "up-mle", {.batch = 0.5}},
                          {"half-cheetah", "epopt", {.batch = 6.25}},
-                         {"swimmer", "epopt", {.batch = 6.25}},
-                         {"tiger", "bpo", {.kl = 2.0}}};
+                         {"swimmer", "epopt", {.batch = 6.25}}};
 
 /// What a choice changes.
 struct Scaled {

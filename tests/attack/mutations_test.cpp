@@ -31,12 +31,13 @@ std::string loaded_policy(const fs::path& directory) {
       .serialize();
 }
 
-/// The same of its checkpoint, after a trainer or a planner took it over.
+/// The same of its checkpoint, after a trainer or a planner took it over; without its seconds, which
+/// count what it took to go on.
 std::string loaded_checkpoint(const fs::path& directory) {
   ThreadPool pool(1);
   const std::unique_ptr<Run> run = Run::resume(directory.string(), pool);
   const std::uint64_t metrics_bytes = fs::file_size(directory / "metrics.jsonl");
-  return run->solution().checkpoint_bytes(run->plan().run, {metrics_bytes, run->seconds()});
+  return run->solution().checkpoint_bytes(run->plan().run, {metrics_bytes, 0.0});
 }
 
 struct Victim {
