@@ -81,10 +81,14 @@ Claims::State Claims::look(const std::string& name, int generation) {
   const std::lock_guard lock(mutex_);
   if (held_.contains(name)) return State::kBeats;
   if (text == kReleased) return State::kFree;
-  const auto [seen, is_new] = seen_.try_emplace(path, Seen{text, Clock::now()});
-  if (!is_new && seen->second.text != text) seen->second = {text, Clock::now()};
-  const std::chrono::duration<double> silent = Clock::now() - seen->second.since;
-  return silent.count() < stale_ ? State::kBeats : State::kSilent;
+  const Clock::time_point now = Clock::now();
+  Seen& seen = seen_.try_emplace(path, Seen{text, now}).first->second;
+  if (seen.text != text) seen = {text, now};
+  // Between two looks the clock may jump, or this machine sleep: that is no silence of the other.
+  const std::chrono::duration<double> passed = now - seen.looked;
+  seen.silent += std::min(passed.count(), stale_ / 4);
+  seen.looked = now;
+  return seen.silent < stale_ ? State::kBeats : State::kSilent;
 }
 
 bool Claims::is_silent(const std::string& name) {

@@ -50,7 +50,8 @@ class Claims {
   using Clock = std::chrono::steady_clock;
   struct Seen {
     std::string text;
-    Clock::time_point since;
+    Clock::time_point looked;
+    double silent = 0.0;  // seconds
   };
   enum class State { kFree, kBeats, kSilent };
 
