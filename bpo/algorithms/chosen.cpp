@@ -16,9 +16,6 @@ struct Row {
 /// The table: what `bpo reproduce tune-PROBLEM` found. EPOpt's rows of the robots are older: a worst
 /// tenth wants fifty episodes to choose from.
 constexpr Row kRows[] = {{"ant", "epopt", {.batch = 6.25}},
-                         {"chain", "bpo-minus", {.kl = 2.0}},
-                         {"chain", "dr", {.batch = 0.5, .kl = 2.0}},
-                         {"chain", "epopt", {.batch = 0.5, .kl = 2.0}},
                          {"chain", "up-mle", {.batch = 0.5}},
                          {"half-cheetah", "epopt", {.batch = 6.25}},
                          {"swimmer", "epopt", {.batch = 6.25}}};
