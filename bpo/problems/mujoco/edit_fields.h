@@ -82,10 +82,9 @@ void for_each_field(Model& m, unsigned groups, F f) {
   f(&m.stat.meaninertia, 7);
 }
 
-inline std::vector<double> read_fields(const mjModel& model, unsigned groups) {
-  std::vector<double> out;
+inline void read_fields(const mjModel& model, unsigned groups, std::vector<double>& out) {
+  out.clear();
   for_each_field(model, groups, [&](const double* x, int n) { out.insert(out.end(), x, x + n); });
-  return out;
 }
 
 inline void write_fields(mjModel& model, unsigned groups, const std::vector<double>& patch) {

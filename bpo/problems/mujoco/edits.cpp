@@ -95,7 +95,7 @@ ModelEdits::ModelEdits(Sim& sim, std::vector<Edit> edits) : edits_(std::move(edi
                       m.names + m.name_actuatoradr[i]));
     }
   }
-  compiled_ = read_fields(m, groups_);
+  read_fields(m, groups_, compiled_);
   statistic_ = m.stat;
   find_derived(sim);
   apply(sim, compiled_);
@@ -166,7 +166,7 @@ void ModelEdits::refresh_pairs(mjModel& m, const Edit& edit, double value) const
   }
 }
 
-Patch ModelEdits::patch(Sim& sim, std::span<const double> values) const {
+void ModelEdits::patch(Sim& sim, std::span<const double> values, Patch& out) const {
   mjModel& m = sim.model();
   apply(sim, compiled_);
   for (const std::size_t i : order_) {
@@ -186,7 +186,7 @@ Patch ModelEdits::patch(Sim& sim, std::span<const double> values) const {
     check_inertia(m);
     derive(sim);
   }
-  return read_fields(m, groups_);
+  read_fields(m, groups_, out);
 }
 
 void ModelEdits::apply(Sim& sim, const Patch& patch) const {

@@ -90,7 +90,12 @@ class ModelEdits {
 
   /// The model with these values, one for each edit, as a patch; the Sim is left with it. Values
   /// that make no valid model are bad_input.
-  Patch patch(Sim& sim, std::span<const double> values) const;
+  void patch(Sim& sim, std::span<const double> values, Patch& out) const;
+  Patch patch(Sim& sim, std::span<const double> values) const {
+    Patch out;
+    patch(sim, values, out);
+    return out;
+  }
   void apply(Sim& sim, const Patch& patch) const;
   /// The patch of the compiled model.
   const Patch& compiled() const { return compiled_; }

@@ -164,7 +164,7 @@ OwnRobot::Latent OwnRobot::latent(std::vector<double> values) const {
 
 void OwnRobot::make_latent(std::span<const double> values, Latent& out) const {
   try {
-    out.patch = file_->edits->patch(sim_, values);
+    file_->edits->patch(sim_, values, out.patch);
   } catch (const Error& error) {
     std::string shown;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -172,7 +172,7 @@ void OwnRobot::make_latent(std::span<const double> values, Latent& out) const {
     }
     throw bad_input(fmt::format("{}: with {}: {}", file_->latents[0].place, shown, error.what()));
   }
-  if (lanes_) out.numbers = lanes_->numbers(sim_.model());
+  if (lanes_) lanes_->read_numbers(sim_.model(), out.numbers);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Edit& edit = file_->latents[i].edit;
     if (edit.kind == EditKind::kDelay) {

@@ -42,7 +42,12 @@ class LaneSim {
   virtual ~LaneSim() = default;
 
   /// The numbers of a model of the same kind; none if it is not covered, nor is a job without them.
-  virtual Numbers numbers(const mjModel& model) const = 0;
+  virtual void read_numbers(const mjModel& model, Numbers& out) const = 0;
+  Numbers numbers(const mjModel& model) const {
+    Numbers out;
+    read_numbers(model, out);
+    return out;
+  }
 
   /// Makes any number of steps, four at a time; the result of one does not depend on the others.
   /// They use the model's integrator or, if asked, Euler's method.

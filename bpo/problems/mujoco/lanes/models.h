@@ -64,10 +64,8 @@ class Models final : public LaneSim {
   }
   explicit Models(TreeT tree) : tree_(std::move(tree)) {}
 
-  Numbers numbers(const mjModel& model) const override {
-    Numbers out;
+  void read_numbers(const mjModel& model, Numbers& out) const override {
     if (!Lanes::read_numbers(model, tree_, out) || !read_drive(model, tree_, out)) out.clear();
-    return out;
   }
 
   void advance(std::span<Job> jobs, int frames, bool euler) const override {
