@@ -33,6 +33,12 @@ class PolicyObjective {
  public:
   struct Value {
     double surrogate = 0.0, kl = 0.0, entropy = 0.0;
+    Value& operator+=(const Value& part) {
+      surrogate += part.surrogate;
+      kl += part.kl;
+      entropy += part.entropy;
+      return *this;
+    }
   };
   virtual ~PolicyObjective() = default;
 

@@ -121,11 +121,7 @@ PolicyObjective::Value NetworkObjective::gaussian_value(const Spread& sd) {
   map_reduce(
       pool_, pass_.blocks(), [&](int block) -> Value& { return values_[block]; },
       [&](int block, int) { add_gaussian(block, sd, values_[block]); },
-      [&](int block) {
-        sum.kl += values_[block].kl;
-        sum.entropy += values_[block].entropy;
-        sum.surrogate += values_[block].surrogate;
-      });
+      [&](int block) { sum += values_[block]; });
   return sum;
 }
 

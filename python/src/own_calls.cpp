@@ -63,21 +63,6 @@ py::array_t<double> RowNoise::uniform(const std::vector<py::ssize_t>& shape) {
   return drawn(rows, shape, [](Rng& rng) { return rng.uniform(); });
 }
 
-std::vector<std::vector<double>> OwnDefinition::grid() const {
-  std::vector<std::vector<double>> out{{}};
-  for (const OwnLatent& latent : latents) {
-    std::vector<std::vector<double>> longer;
-    for (const auto& values : out) {
-      for (int cell = 0; cell < latent.cells; ++cell) {
-        longer.push_back(values);
-        longer.back().push_back(latent.prior.cell_value(cell, latent.cells));
-      }
-    }
-    out = std::move(longer);
-  }
-  return out;
-}
-
 OwnCalls::OwnCalls(std::shared_ptr<const OwnDefinition> definition)
     : definition_(std::move(definition)),
       grid_(definition_->grid()),

@@ -294,6 +294,21 @@ ProblemEntry entry_of(const OwnDefinition& definition) {
 
 }  // namespace
 
+std::vector<std::vector<double>> OwnDefinition::grid() const {
+  std::vector<std::vector<double>> out{{}};
+  for (const OwnLatent& latent : latents) {
+    std::vector<std::vector<double>> longer;
+    for (const auto& values : out) {
+      for (int cell = 0; cell < latent.cells; ++cell) {
+        longer.push_back(values);
+        longer.back().push_back(latent.prior.cell_value(cell, latent.cells));
+      }
+    }
+    out = std::move(longer);
+  }
+  return out;
+}
+
 void define(OwnDefinition definition) {
   const std::string name = definition.name;
   if (!definitions().contains(name) && problems().contains(name)) {

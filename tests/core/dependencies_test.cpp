@@ -1,9 +1,11 @@
 // Dependencies point one way: a folder includes itself and what the table of docs/architecture.md
-// lets it include.
+// lets it include. And no file is long.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -84,6 +86,31 @@ TEST(Dependencies, ThreadsAreStartedInOnePlace) {
       EXPECT_FALSE(std::regex_search(line, starts)) << entry.path() << ": " << line;
     }
   }
+}
+
+int lines_of(const fs::path& file) {
+  std::ifstream in(file);
+  return static_cast<int>(std::count(std::istreambuf_iterator<char>(in), {}, '\n'));
+}
+
+/// A file that has grown too long to be read at once is several nouns, and what people type at is
+/// thin: arguments and text.
+TEST(Sizes, FilesCanBeReadAtOnceAndTheCommandLineIsThin) {
+  const fs::path root = bpo::kSourcePath;
+  int files = 0, cli = 0;
+  for (const char* folder : {"bpo", "tests", "python", "fuzz", "examples", "bench"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      const std::string extension = entry.path().extension();
+      if (extension != ".h" && extension != ".cpp" && extension != ".py") continue;
+      ++files;
+      const int lines = lines_of(entry.path());
+      EXPECT_LE(lines, 350) << entry.path();
+      if (entry.path().parent_path() == root / "bpo" / "cli") cli += lines;
+    }
+  }
+  EXPECT_GT(files, 700);
+  EXPECT_LE(cli, 2000);
+  EXPECT_GT(cli, 1000);
 }
 
 TEST(Dependencies, TheRuleItself) {

@@ -3,6 +3,8 @@
 //   h_t = tanh(W x_t + U h_{t-1} + c),  pi(. | x_1..x_t) = softmax(V h_t + d)
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -22,32 +24,29 @@ class ElmanCell {
  public:
   int inputs, hidden, actions;
 
-  std::size_t w() const { return 0; }
-  std::size_t u() const { return w() + static_cast<std::size_t>(hidden) * inputs; }
+  std::size_t u() const { return static_cast<std::size_t>(hidden) * inputs; }
   std::size_t c() const { return u() + static_cast<std::size_t>(hidden) * hidden; }
   std::size_t v() const { return c() + hidden; }
   std::size_t d() const { return v() + static_cast<std::size_t>(actions) * hidden; }
   std::size_t size() const { return d() + actions; }
 
   std::vector<TensorInfo> tensors() const {
-    return {{"cell.input", {hidden, inputs}, w()},
+    return {{"cell.input", {hidden, inputs}, 0},
             {"cell.memory", {hidden, hidden}, u()},
             {"cell.bias", {hidden}, c()},
             {"head.weight", {actions, hidden}, v()},
             {"head.bias", {actions}, d()}};
   }
   std::string text() const {
-    return "an Elman cell of " + std::to_string(hidden) + " units on " + std::to_string(inputs) +
-           " inputs, with " + std::to_string(actions) + " actions";
+    return fmt::format("an Elman cell of {} units, {} inputs, {} actions", hidden, inputs, actions);
   }
 
   /// One step: h becomes the next state, p the probabilities.
-  template <class T>
-  void step(const T* theta, const float* x, std::span<double> h, std::span<double> p) const {
+  void step(const float* theta, const float* x, std::span<double> h, std::span<double> p) const {
     std::vector<double> next(hidden);
     for (int r = 0; r < hidden; ++r) {
       double z = theta[c() + r];
-      for (int k = 0; k < inputs; ++k) z += theta[w() + r * inputs + k] * x[k];
+      for (int k = 0; k < inputs; ++k) z += theta[r * inputs + k] * x[k];
       for (int k = 0; k < hidden; ++k) z += theta[u() + r * hidden + k] * h[k];
       next[r] = std::tanh(z);
     }
@@ -65,8 +64,7 @@ class ElmanCell {
     std::vector<const float*> x;
     std::vector<double> h, p;  // h starts with the state before the first step
   };
-  template <class T>
-  Trace run(const T* theta, std::vector<const float*> x) const {
+  Trace run(const float* theta, std::vector<const float*> x) const {
     Trace out{std::move(x), {}, {}};
     out.h.resize((out.x.size() + 1) * hidden);
     out.p.resize(out.x.size() * actions);
@@ -80,15 +78,14 @@ class ElmanCell {
   }
 
   /// J v: how the logits of every step change along v.
-  template <class T>
-  std::vector<double> push(const T* theta, const Trace& trace, const double* along) const {
+  std::vector<double> push(const float* theta, const Trace& trace, const double* along) const {
     std::vector<double> dh(hidden, 0.0), next(hidden), out(trace.p.size());
     for (std::size_t t = 0; t < trace.x.size(); ++t) {
       const double* before = trace.h.data() + t * hidden;
       const double* h = before + hidden;
       for (int r = 0; r < hidden; ++r) {
         double dz = along[c() + r];
-        for (int k = 0; k < inputs; ++k) dz += along[w() + r * inputs + k] * trace.x[t][k];
+        for (int k = 0; k < inputs; ++k) dz += along[r * inputs + k] * trace.x[t][k];
         for (int k = 0; k < hidden; ++k) {
           dz += along[u() + r * hidden + k] * before[k] + theta[u() + r * hidden + k] * dh[k];
         }
@@ -106,9 +103,8 @@ class ElmanCell {
   }
 
   /// out += J'dy: back through time.
-  template <class T>
-  void pull(const T* theta, const Trace& trace, std::span<const double> dy, double* out) const {
-    std::vector<double> dh(hidden, 0.0), dz(hidden);
+  void pull(const float* theta, const Trace& trace, std::span<const double> dy, double* out) const {
+    std::vector<double> dh(hidden, 0.0), earlier(hidden);
     for (int t = static_cast<int>(trace.x.size()) - 1; t >= 0; --t) {
       const double* before = trace.h.data() + static_cast<std::size_t>(t) * hidden;
       const double* h = before + hidden;
@@ -120,16 +116,17 @@ class ElmanCell {
           dh[k] += g * theta[v() + a * hidden + k];
         }
       }
-      for (int r = 0; r < hidden; ++r) dz[r] = (1.0 - h[r] * h[r]) * dh[r];
-      std::fill(dh.begin(), dh.end(), 0.0);
+      std::fill(earlier.begin(), earlier.end(), 0.0);
       for (int r = 0; r < hidden; ++r) {
-        out[c() + r] += dz[r];
-        for (int k = 0; k < inputs; ++k) out[w() + r * inputs + k] += dz[r] * trace.x[t][k];
+        const double dz = (1.0 - h[r] * h[r]) * dh[r];
+        out[c() + r] += dz;
+        for (int k = 0; k < inputs; ++k) out[r * inputs + k] += dz * trace.x[t][k];
         for (int k = 0; k < hidden; ++k) {
-          out[u() + r * hidden + k] += dz[r] * before[k];
-          dh[k] += dz[r] * theta[u() + r * hidden + k];
+          out[u() + r * hidden + k] += dz * before[k];
+          earlier[k] += dz * theta[u() + r * hidden + k];
         }
       }
+      dh.swap(earlier);
     }
   }
 };
@@ -195,9 +192,10 @@ class ElmanObjective final : public PolicyObjective {
     rated_ = &batch;
     episodes_.resize(batch.batch.episodes());
     std::iota(episodes_.begin(), episodes_.end(), 0);
-    const auto kept = batch.keep.empty() ? batch.batch.steps()
-                                         : std::count(batch.keep.begin(), batch.keep.end(), 1);
-    share_ = 1.0 / static_cast<double>(kept);
+    double kept = 0.0;
+    share_ = 1.0;
+    for (int i = 0; i < batch.batch.steps(); ++i) kept += weight(i);
+    share_ = 1.0 / kept;
     old_.assign(theta_old.begin(), theta_old.end());
     return move(theta_old);
   }
@@ -206,8 +204,7 @@ class ElmanObjective final : public PolicyObjective {
     part_ = std::make_unique<ElmanObjective>(cell_, pool_);
     part_->rated_ = rated_;
     for (int unit : units) part_->episodes_.push_back(episodes_[unit]);
-    part_->share_ =
-        share_ * static_cast<double>(episodes_.size()) / static_cast<double>(units.size());
+    part_->share_ = share_ * this->units() / static_cast<double>(units.size());
     part_->old_.assign(theta_old.begin(), theta_old.end());
     part_->move(theta_old);
     return *part_;
@@ -218,28 +215,20 @@ class ElmanObjective final : public PolicyObjective {
   }
   Value evaluate(std::span<const float> theta) override {
     Value sum;
-    each_chunk(
-        [&](int e, Result& out) {
-          const auto before = cell_.run(old_.data(), seen(e)),
-                     now = cell_.run(theta.data(), seen(e));
-          for (std::size_t t = 0; t < now.x.size(); ++t) {
-            const int i = rated_->batch.start[e] + static_cast<int>(t);
-            if (!counts(i)) continue;
-            const double* p = before.p.data() + t * cell_.actions;
-            const double* q = now.p.data() + t * cell_.actions;
-            const int a = rated_->batch.action[i];
-            out.value.surrogate += share_ * rated_->advantages[i] * q[a] / p[a];
-            for (int k = 0; k < cell_.actions; ++k) {
-              out.value.kl += share_ * p[k] * std::log(p[k] / q[k]);
-              out.value.entropy -= share_ * q[k] * std::log(q[k]);
-            }
-          }
-        },
-        [&](const Result& part) {
-          sum.surrogate += part.value.surrogate;
-          sum.kl += part.value.kl;
-          sum.entropy += part.value.entropy;
-        });
+    const auto work = [&](int e, Result& out) {
+      const auto before = cell_.run(old_.data(), seen(e)), now = cell_.run(theta.data(), seen(e));
+      for (std::size_t t = 0; t < now.x.size(); ++t) {
+        const int i = rated_->batch.start[e] + static_cast<int>(t), a = rated_->batch.action[i];
+        const double* p = before.p.data() + t * cell_.actions;
+        const double* q = now.p.data() + t * cell_.actions;
+        out.value.surrogate += weight(i) * rated_->advantages[i] * q[a] / p[a];
+        for (int k = 0; k < cell_.actions; ++k) {
+          out.value.kl += weight(i) * p[k] * std::log(p[k] / q[k]);
+          out.value.entropy -= weight(i) * q[k] * std::log(q[k]);
+        }
+      }
+    };
+    each_chunk(work, [&](const Result& part) { sum += part.value; });
     return sum;
   }
   void gradient(double clip, std::span<double> out) override {
@@ -247,15 +236,13 @@ class ElmanObjective final : public PolicyObjective {
       const auto before = cell_.run(old_.data(), seen(e)), now = cell_.run(theta_.data(), seen(e));
       std::vector<double> dy(now.p.size(), 0.0);
       for (std::size_t t = 0; t < now.x.size(); ++t) {
-        const int i = rated_->batch.start[e] + static_cast<int>(t);
-        if (!counts(i)) continue;
+        const int i = rated_->batch.start[e] + static_cast<int>(t), a = rated_->batch.action[i];
         const double* q = now.p.data() + t * cell_.actions;
-        const int a = rated_->batch.action[i];
         const double advantage = rated_->advantages[i];
         const double ratio = q[a] / before.p[t * cell_.actions + a];
         if (clip > 0.0 && (advantage > 0.0 ? ratio > 1.0 + clip : ratio < 1.0 - clip)) continue;
         for (int k = 0; k < cell_.actions; ++k) {
-          dy[t * cell_.actions + k] = share_ * advantage * ratio * ((k == a) - q[k]);
+          dy[t * cell_.actions + k] = weight(i) * advantage * ratio * ((k == a) - q[k]);
         }
       }
       cell_.pull(theta_.data(), now, dy, result.gradient.data());
@@ -269,8 +256,8 @@ class ElmanObjective final : public PolicyObjective {
         const double* p = trace.p.data() + t * cell_.actions;
         double* g = dy.data() + t * cell_.actions;
         const double mean = std::inner_product(p, p + cell_.actions, g, 0.0);
-        const double weight = counts(rated_->batch.start[e] + static_cast<int>(t)) ? share_ : 0.0;
-        for (int k = 0; k < cell_.actions; ++k) g[k] = weight * p[k] * (g[k] - mean);
+        const double share = weight(rated_->batch.start[e] + static_cast<int>(t));
+        for (int k = 0; k < cell_.actions; ++k) g[k] = share * p[k] * (g[k] - mean);
       }
       cell_.pull(old_.data(), trace, dy, result.gradient.data());
     });
@@ -287,7 +274,7 @@ class ElmanObjective final : public PolicyObjective {
     }
   };
 
-  bool counts(int i) const { return rated_->keep.empty() || rated_->keep[i]; }
+  double weight(int i) const { return rated_->keep.empty() || rated_->keep[i] ? share_ : 0.0; }
   std::vector<const float*> seen(int e) const {
     const Batch& batch = rated_->batch;
     std::vector<const float*> out;

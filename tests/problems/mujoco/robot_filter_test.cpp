@@ -9,37 +9,13 @@
 
 #include "bpo/filters/model_grid.h"
 #include "bpo/problems/mujoco/robot_coverage.h"
-#include "tests/cli/process.h"
-#include "tests/problems/mujoco/small_models.h"
+#include "tests/problems/mujoco/spring_cart.h"
 
 namespace bpo {
 namespace {
 
-/// With a spring: linear, so that a Kalman filter is exact.
-const std::string kModel =
-    "\n[[file]]\nname = 'm.xml'\ntext = \"\"\"" +
-    test::Cart{.step = ".02",
-               .rail = "stiffness='2'",
-               .body = "<site name='s'/>",
-               .motor = "ctrlrange='-1 1' gear='3'",
-               .rest = "<sensor><accelerometer name='felt' site='s'/></sensor>"}
-        .mjcf() +
-    "\"\"\"\n";
-constexpr const char* kRobot = R"(
-[robot]
-mjcf = "m.xml"
-frame_skip = 2
-horizon = 60
-reset = { qpos_noise = 0.2, qvel_noise = 0.1 }
-[reward]
-alive = 1.0
-)";
+using test::spring_cart;
 const std::string kMass = test::cart_mass(6);
-
-OwnRobotOptions options(const std::string& rest) {
-  return OwnRobotOptions(
-      std::make_shared<const RobotFile>(read_robot("m", kRobot + rest + kModel, "m.toml")));
-}
 
 struct Episode {
   std::vector<OwnRobot::Observation> o;
@@ -75,14 +51,14 @@ RobotFilter::Weights believe(const RobotFilter& filter, const Episode& e) {
 
 TEST(RobotFilter, IsChosenByWhatIsSeen) {
   const auto sees = [](const std::string& observe) {
-    return options(observe + kMass).file->sees_state;
+    return spring_cart(observe + kMass).file->sees_state;
   };
   EXPECT_TRUE(sees(""));
   EXPECT_TRUE(sees("[observe]\nterms = [\"qvel\", \"qpos\", \"sensor:felt\"]\n"));
   EXPECT_FALSE(sees("[observe]\nterms = [\"qvel\"]\n"));
   EXPECT_FALSE(sees("[observe]\nnoise = { qvel = 0.1 }\n"));
   EXPECT_TRUE(sees("[observe]\nnoise = { qvel = 0.1 }\n[filter]\nsees = \"state\"\n"));
-  const OwnRobot robot(options("[observe]\nterms = [\"qvel\"]\n" + kMass));
+  const OwnRobot robot(spring_cart("[observe]\nterms = [\"qvel\"]\n" + kMass));
   EXPECT_EQ(robot.observation_size(), 1);  // an agent has no more to tell
   EXPECT_EQ(robot.view().observation, std::vector<std::string>{"rail velocity"});
 }
@@ -91,7 +67,7 @@ TEST(RobotFilter, IsChosenByWhatIsSeen) {
 /// episode begins, or from anywhere.
 TEST(RobotFilter, ByNoisyPositionsIsABankOfKalmanFilters) {
   for (const bool anywhere : {false, true}) {
-    OwnRobotOptions noisy = options(
+    OwnRobotOptions noisy = spring_cart(
         "[observe]\nterms = [\"qpos\"]\nnoise = { qpos = 0.01 }\n[filter]\n"
         "sigma = 0.002\n" +
         kMass);
@@ -144,7 +120,8 @@ TEST(RobotFilter, ByNoisyPositionsIsABankOfKalmanFilters) {
 }
 
 TEST(RobotFilter, FollowsALatentThatChangesAsTheForwardAlgorithmDoes) {
-  const OwnRobot robot(options("[filter]\nsigma = 0.02\n" + kMass + "changes = { rate = 0.05 }\n"));
+  const OwnRobot robot(
+      spring_cart("[filter]\nsigma = 0.02\n" + kMass + "changes = { rate = 0.05 }\n"));
   ASSERT_FALSE(robot.file().on_plain_grid());
   const RobotFilter filter(robot);
   const Episode e = play(robot, robot.latent({0.6}), 3, 60);
@@ -182,9 +159,9 @@ bins = 30
   for (const char* seen :
        {"[filter]\nsigma = 0.2\nsees = \"state\"\n",
         "[observe]\nnoise = { qpos = 0.1, qvel = 0.2 }\n[filter]\nsigma = 0.02\n"}) {
-    const OwnRobot grid(options(seen + fine));
+    const OwnRobot grid(spring_cart(seen + fine));
     const OwnRobot cloud(
-        options(seen + std::string("kind = \"particle\"\nparticles = 1000\n") + two));
+        spring_cart(seen + std::string("kind = \"particle\"\nparticles = 1000\n") + two));
     const Episode e = play(grid, grid.latent({1.4, 0.8}), 11, 30);
     const RobotFilter by_grid(grid), by_particles(cloud);
     const auto w = believe(by_grid, e);
@@ -225,7 +202,7 @@ bins = 30
 
 /// Positions are read with noise and velocities not at all.
 TEST(RobotFilter, TellsThePolicyWhereTheRobotMostLikelyIs) {
-  OwnRobotOptions noisy = options(
+  OwnRobotOptions noisy = spring_cart(
       "[observe]\nterms = [\"qpos\"]\nnoise = { qpos = 0.05 }\n[filter]\nsigma = 0.002\n" + kMass);
   EXPECT_EQ(RobotFilter(OwnRobot(noisy)).estimate_dim(), 1);
   noisy.estimate = "state";
@@ -274,7 +251,7 @@ TEST(RobotFilter, LooksAtEverySoManySteps) {
   const std::string changes = "changes = { rate = 0.05 }\n";
   for (const bool changing : {false, true}) {
     const std::string latent = kMass + (changing ? changes : "");
-    const OwnRobot one(options(each + latent)), three(options(third + latent));
+    const OwnRobot one(spring_cart(each + latent)), three(spring_cart(third + latent));
     const Episode e = play(one, one.latent({0.8}), 5, 12);
     std::vector<double> p(6, 1.0 / 6.0), missed(2);
     std::vector<float> told(6);
@@ -306,7 +283,7 @@ TEST(RobotFilter, ParticlesFollowAChangeAndAreTheSameEveryTime) {
   const std::string filter_table =
       "[observe]\nterms = [\"qpos\", \"sensor:felt\"]\nnoise = { qpos = 0.02, sensor = 0.1 }\n"
       "[filter]\nsigma = 0.01\nkind = \"particle\"\n";
-  const OwnRobot robot(options(filter_table + kMass + "changes = { rate = 0.02 }\n"));
+  const OwnRobot robot(spring_cart(filter_table + kMass + "changes = { rate = 0.02 }\n"));
   const RobotFilter filter(robot), other(robot);
   Rng rng(2, Use::kWorld, 0);
   OwnRobot::Latent phi = robot.nominal_latent();
@@ -332,24 +309,6 @@ TEST(RobotFilter, ParticlesFollowAChangeAndAreTheSameEveryTime) {
     if (t == 39) EXPECT_NEAR(estimate[0], 0.6, 0.15);
   }
   EXPECT_NEAR(estimate[0], 1.8, 0.3);
-}
-
-class ChangingRobots : public cli::CliTest {};
-
-TEST_F(ChangingRobots, TrainToTheSameBitsAndAreShown) {
-  cli::spill(path("m.toml"), kRobot +
-                                 std::string("[observe]\nnoise = { qpos = 0.02 }\n[filter]\nkind = "
-                                             "\"particle\"\nparticles = 30\nsigma = 0.01\n") +
-                                 kMass + "changes = { rate = 0.02 }\n" + kModel);
-  ASSERT_EQ(run(training("m.toml", "one", 2, {"--threads", "1"})).status, 0);
-  const cli::Outcome two = run(training("m.toml", "two", 2, {"--threads", "2"}));
-  ASSERT_EQ(two.status, 0) << two.err;
-  EXPECT_EQ(metrics("one"), metrics("two"));
-  const cli::Outcome play = run({"play", "one", "--trace"});
-  EXPECT_EQ(play.status, 0) << play.err;
-  EXPECT_NE(play.out.find("+-"), std::string::npos) << play.out;
-  EXPECT_EQ(run({"report", "one", "-o", "page.html"}).status, 0);
-  EXPECT_NE(cli::slurp(path("page.html")).find("Belief over mass"), std::string::npos);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "bpo/problems/mujoco/robot_file.h"
 #include "tests/cli/process.h"
 #include "tests/problems/mujoco/small_models.h"
+#include "tests/problems/mujoco/spring_cart.h"
 #include "tests/support/paths.h"
 
 namespace bpo {
@@ -95,6 +96,23 @@ TEST_F(RobotVerbs, EachOfSeveralThingsIsALatentUnderAKeyOfItsOwn) {
     cli::spill(path("wrong.toml"), text(wrong));
     expect_refused({"check", "wrong.toml"}, 2, {"wrong.toml:13:", "sd"});
   }
+}
+
+TEST_F(RobotVerbs, TakeALatentThatChangesAndParticlesToTheSameBits) {
+  cli::spill(path("m.toml"), test::kSpringRobot +
+                                 std::string("[observe]\nnoise = { qpos = 0.02 }\n[filter]\nkind = "
+                                             "\"particle\"\nparticles = 30\nsigma = 0.01\n") +
+                                 test::cart_mass(6) + "changes = { rate = 0.02 }\n" +
+                                 test::kSpringModel);
+  ASSERT_EQ(run(training("m.toml", "one", 2, {"--threads", "1"})).status, 0);
+  const cli::Outcome two = run(training("m.toml", "two", 2, {"--threads", "2"}));
+  ASSERT_EQ(two.status, 0) << two.err;
+  EXPECT_EQ(metrics("one"), metrics("two"));
+  const cli::Outcome play = run({"play", "one", "--trace"});
+  EXPECT_EQ(play.status, 0) << play.err;
+  EXPECT_NE(play.out.find("+-"), std::string::npos) << play.out;
+  EXPECT_EQ(run({"report", "one", "-o", "page.html"}).status, 0);
+  EXPECT_NE(cli::slurp(path("page.html")).find("Belief over mass"), std::string::npos);
 }
 
 /// The robots that ship, as they are but for the spreads, whose calibration has tests of its own.
