@@ -102,7 +102,7 @@ package: deb
 # board's are large (122 MB, on the disk 966). It says what it skips.
 export-test: setup
 	$(call install,$(EXPORT_PACKAGES))
-	cmake --preset release -B $(BUILD)
+	cmake --preset release -B $(BUILD) $(CONFIGURE)
 	cmake --build $(BUILD) -j $(JOBS) --target export_tests
 	ctest --test-dir $(BUILD) -L export -j $(JOBS) --output-on-failure --no-tests=error
 
@@ -124,13 +124,14 @@ test: setup
 # The Python module: PYTHONPATH=build/python, or a wheel to install.
 python: setup
 	$(call install,$(PYTHON_PACKAGES))
-	cmake --preset release -B $(BUILD) $(WITH_PYTHON)
+	cmake --preset release -B $(BUILD) $(CONFIGURE) $(WITH_PYTHON)
 	cmake --build $(BUILD) -j $(JOBS) --target bpo bpo_python
 	@echo "PYTHONPATH=$(CURDIR)/$(BUILD)/python $(PYTHON_ENV)/bin/python"
 
 # As `pip install .` builds it, with the tools that pyproject.toml asks for, but those of our environment.
 wheel: python
-	CXX=c++ $(PYTHON_ENV)/bin/python -m pip wheel . -q --no-deps --no-build-isolation \
+	CXX=c++ $(if $(CONFIGURE),CMAKE_ARGS='$(CONFIGURE)') SKBUILD_BUILD_DIR=$(BUILD)-wheel \
+	  $(PYTHON_ENV)/bin/python -m pip wheel . -q --no-deps --no-build-isolation \
 	  --check-build-dependencies -w $(BUILD)/wheels
 	@ls $(BUILD)/wheels/*.whl
 
@@ -158,14 +159,14 @@ attack: setup
 # Every fault that we know of, on one rank and on two: a table of what was tried, survived and lost.
 torture: setup
 	$(call install,$(MPI_PACKAGES))
-	cmake --preset release -B $(BUILD) -DBPO_MPI=ON
+	cmake --preset release -B $(BUILD) -DBPO_MPI=ON $(CONFIGURE)
 	cmake --build $(BUILD) -j $(JOBS) --target bpo bpo-mpi attack_tests ranks_tests torture_tests
 	tests/torture/table.sh $(BUILD)
 
 # A small cluster on this machine: Slurm's jobs and arrays, and MPI over hosts that are cut off.
 cluster: setup
 	$(call install,$(MPI_PACKAGES) $(CLUSTER_PACKAGES))
-	cmake --preset release -B $(BUILD) -DBPO_MPI=ON
+	cmake --preset release -B $(BUILD) -DBPO_MPI=ON $(CONFIGURE)
 	cmake --build $(BUILD) -j $(JOBS) --target bpo bpo-mpi
 	ctest --test-dir $(BUILD) -L cluster --output-on-failure --no-tests=error
 

@@ -113,6 +113,19 @@ TEST(Sizes, FilesCanBeReadAtOnceAndTheCommandLineIsThin) {
   EXPECT_GT(cli, 1000);
 }
 
+/// MUJOCO=3 is for every goal of the Makefile that configures a folder, or it would build with the
+/// installed version there.
+TEST(Dependencies, EveryGoalConfiguresTheMujocoThatIsAskedFor) {
+  std::ifstream in(fs::path(bpo::kSourcePath) / "Makefile");
+  int goals = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (line.find("cmake --preset release") == line.npos) continue;
+    ++goals;
+    EXPECT_NE(line.find("$(CONFIGURE)"), line.npos) << line;
+  }
+  EXPECT_GT(goals, 8);
+}
+
 TEST(Dependencies, TheRuleItself) {
   EXPECT_TRUE(allowed("nn", "core"));
   EXPECT_TRUE(allowed("problems", "filters"));
