@@ -14,6 +14,9 @@
 namespace bpo {
 namespace {
 
+using test::expect_recompiled;
+using test::expect_same_motion;
+using test::kAxes;
 using test::resolved;
 using test::small_models;
 using test::SmallModel;
@@ -119,47 +122,6 @@ std::string edited_text(const SmallModel& model, const Sim& nominal, const Edit&
     text.erase(own, text.find("/>", own) + 2 - own);
   }
   return text;
-}
-
-Eigen::Matrix3d moments(const mjModel& m, int b) {
-  Eigen::Matrix<double, 3, 3, Eigen::RowMajor> turn;
-  mju_quat2Mat(turn.data(), m.body_iquat + 4 * b);
-  return turn * Eigen::Map<const Eigen::Vector3d>(m.body_inertia + 3 * b).asDiagonal() *
-         turn.transpose();
-}
-
-/// MuJoCo's principal axes of inertia are good to about 1e-7, and so is what follows from them.
-constexpr double kAxes = 3e-6;
-
-void expect_recompiled(const mjModel& a, const mjModel& b, double tolerance = 1e-10) {
-  // Flags and boxes only save work, and edited models do without; axes of inertia that are equally
-  // good may be others.
-  test::expect_same_model(&a, &b,
-                          {"body_simple", "body_sameframe", "geom_sameframe", "site_sameframe",
-                           "dof_simplenum", "body_iquat", "body_inertia", "bvh_aabb"},
-                          tolerance);
-  for (int i = 1; i < a.nbody; ++i) {
-    EXPECT_LE((moments(a, i) - moments(b, i)).norm(), tolerance * moments(b, i).norm()) << i;
-    if (kFlagsSayAll) {
-      EXPECT_LE(a.body_sameframe[i], b.body_sameframe[i]);
-    }
-    EXPECT_LE(a.body_simple[i], b.body_simple[i]);
-  }
-}
-
-void expect_same_motion(const mjModel& a, const mjModel& b) {
-  mjData *x = mj_makeData(&a), *y = mj_makeData(&b);
-  Rng rng(3, Use::kState, 0);
-  for (int i = 0; i < a.nv; ++i) x->qvel[i] = y->qvel[i] = rng.normal();
-  std::copy_n(x->qpos, a.nq, y->qpos);
-  for (int t = 0; t < 100; ++t) {
-    for (int i = 0; i < a.nu; ++i) x->ctrl[i] = y->ctrl[i] = rng.normal();
-    mj_step(&a, x);
-    mj_step(&b, y);
-  }
-  for (int i = 0; i < a.nq; ++i) EXPECT_NEAR(x->qpos[i], y->qpos[i], 1e-5) << i;
-  mj_deleteData(x);
-  mj_deleteData(y);
 }
 
 class Edits : public testing::TestWithParam<int> {

@@ -1,16 +1,20 @@
-// Two compiled models compared in every field.
+// Two compiled models compared in every field, and by the motion that follows.
 #pragma once
 
 #include <gtest/gtest.h>
 #include <mujoco/mjxmacro.h>
 #include <mujoco/mujoco.h>
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
 #include <string>
 #include <string_view>
+
+#include "bpo/core/rng.h"
+#include "bpo/problems/mujoco/versions.h"
 
 namespace bpo::test {
 
@@ -55,6 +59,47 @@ inline void expect_same_model(const mjModel* a, const mjModel* b,
   expect_near("gravity", a->opt.gravity, b->opt.gravity, 3, tolerance);
   expect_near("wind", a->opt.wind, b->opt.wind, 3, tolerance);
   EXPECT_EQ(a->opt.timestep, b->opt.timestep);
+}
+
+inline Eigen::Matrix3d moments(const mjModel& m, int b) {
+  Eigen::Matrix<double, 3, 3, Eigen::RowMajor> turn;
+  mju_quat2Mat(turn.data(), m.body_iquat + 4 * b);
+  return turn * Eigen::Map<const Eigen::Vector3d>(m.body_inertia + 3 * b).asDiagonal() *
+         turn.transpose();
+}
+
+/// MuJoCo's principal axes of inertia are good to about 1e-7, and so is what follows from them.
+inline constexpr double kAxes = 3e-6;
+
+inline void expect_recompiled(const mjModel& a, const mjModel& b, double tolerance = 1e-10) {
+  // Flags and boxes only save work, and edited models do without; axes of inertia that are equally
+  // good may be others.
+  expect_same_model(&a, &b,
+                    {"body_simple", "body_sameframe", "geom_sameframe", "site_sameframe",
+                     "dof_simplenum", "body_iquat", "body_inertia", "bvh_aabb"},
+                    tolerance);
+  for (int i = 1; i < a.nbody; ++i) {
+    EXPECT_LE((moments(a, i) - moments(b, i)).norm(), tolerance * moments(b, i).norm()) << i;
+    if (kFlagsSayAll) {
+      EXPECT_LE(a.body_sameframe[i], b.body_sameframe[i]);
+    }
+    EXPECT_LE(a.body_simple[i], b.body_simple[i]);
+  }
+}
+
+inline void expect_same_motion(const mjModel& a, const mjModel& b) {
+  mjData *x = mj_makeData(&a), *y = mj_makeData(&b);
+  Rng rng(3, Use::kState, 0);
+  for (int i = 0; i < a.nv; ++i) x->qvel[i] = y->qvel[i] = rng.normal();
+  std::copy_n(x->qpos, a.nq, y->qpos);
+  for (int t = 0; t < 100; ++t) {
+    for (int i = 0; i < a.nu; ++i) x->ctrl[i] = y->ctrl[i] = rng.normal();
+    mj_step(&a, x);
+    mj_step(&b, y);
+  }
+  for (int i = 0; i < a.nq; ++i) EXPECT_NEAR(x->qpos[i], y->qpos[i], 1e-5) << i;
+  mj_deleteData(x);
+  mj_deleteData(y);
 }
 
 }  // namespace bpo::test
