@@ -85,13 +85,13 @@ ModelEdits::ModelEdits(Sim& sim, std::vector<Edit> edits) : edits_(std::move(edi
       }
     }
   }
-  if ((groups_ & kLengths) != 0) {
+  if ((groups_ & (kLengths | kZeros)) != 0) {
     for (int i = 0; i < m.nu; ++i) {
       if (m.actuator_lengthrange[2 * i] == m.actuator_lengthrange[2 * i + 1]) continue;
       throw bad_input(
           fmt::format("the model has an actuator with a length range ('{}', as muscles "
-                      "have), which edits of lengths would have to measure anew: that "
-                      "is not supported",
+                      "have), which edits of length and joint_zero would have to measure "
+                      "anew: that is not supported",
                       m.names + m.name_actuatoradr[i]));
     }
   }

@@ -12,7 +12,8 @@ namespace bpo {
 namespace {
 
 using Names = std::set<std::string, std::less<>>;
-const Names kActuators{"motor", "position", "velocity", "damper", "intvelocity", "general"},
+const Names kActuators{"motor",       "position", "velocity", "damper",
+                       "intvelocity", "general",  "muscle"},
     kTendons{"fixed", "spatial"}, kJoints{"joint"}, kBodies{"body"}, kGeoms{"geom"};
 
 const Names& elements_of(int type) {
@@ -118,8 +119,15 @@ void RecompileWriter::actuator(const EditTarget& t) {
   const std::unique_ptr<mjModel, decltype(&mj_deleteModel)> copy(mj_copyModel(nullptr, &m_),
                                                                  mj_deleteModel);
   edit_row(edit_.kind).set(*copy, t, edit_, to(t));
-  const std::span gain(copy->actuator_gainprm + mjNGAIN * t.id, 3),
+  const std::span gain(copy->actuator_gainprm + mjNGAIN * t.id, 4),
       bias(copy->actuator_biasprm + mjNBIAS * t.id, 3);
+  if (m_.actuator_gaintype[t.id] == mjGAIN_MUSCLE) {
+    return rewrite(t, [&](XmlTag& tag) {
+      if (tag.name != "muscle") throw NotWritten{"is a muscle that is not written as <muscle>"};
+      const bool given = gain[2] >= 0.0;
+      put(tag, given ? "force" : "scale", text_of({{gain[given ? 2 : 3]}}));
+    });
+  }
   const int dynamics = m_.actuator_dyntype[t.id];
   if (m_.actuator_gaintype[t.id] != mjGAIN_FIXED || m_.actuator_biastype[t.id] > mjBIAS_AFFINE ||
       dynamics > mjDYN_FILTER) {
@@ -131,7 +139,7 @@ void RecompileWriter::actuator(const EditTarget& t) {
       put(tag, key, "");
     tag.name = "general";
     put(tag, "gaintype", "fixed");
-    put(tag, "gainprm", text_of(gain));
+    put(tag, "gainprm", text_of(gain.first(3)));
     put(tag, "biastype", m_.actuator_biastype[t.id] == mjBIAS_NONE ? "none" : "affine");
     put(tag, "biasprm", text_of(bias));
     put(tag, "dyntype", kDynamics[static_cast<std::size_t>(dynamics)]);

@@ -1,5 +1,5 @@
 // Edits of what the eight small models have none of: dampers and friction of tendons, ball and free
-// joints, velocity servos. The program's own way into the text is compared as well.
+// joints, velocity servos, muscles. The program's own way into the text is compared as well.
 #include <gtest/gtest.h>
 
 #include "bpo/problems/mujoco/recompile.h"
@@ -103,6 +103,68 @@ TEST(EditTargets, StrengthScalesServosAndWhatPullsATendon) {
     const Recompiled written = compare_recompiled(robot, 0, 1.3);
     EXPECT_EQ(written.why_not, "");
     EXPECT_LT(written.difference, 1e-9) << written.field;
+  }
+}
+
+/// Their length ranges are the compiler's, which finds others for other masses.
+TEST(EditTargets, MusclesAreLeftTheirLengthRanges) {
+  const std::string nominal = resolved(test::muscle_arm().text, as_it_is);
+  const struct {
+    const char *edit, *of;
+  } kEdits[] = {{"mass", "of = \"upper\""},
+                {"density", "of = \"upper\""},
+                {"payload", "of = \"lower\""},
+                {"com", "of = \"lower\"\naxis = \"z\""},
+                {"damping", "of = \"shoulder\""},
+                {"stiffness", "of = \"elbow\"\nop = \"add\""},
+                {"armature", "of = \"elbow\"\nop = \"add\""},
+                {"gravity", ""},
+                {"strength", "of = \"re:.*\""}};
+  for (const auto& edit : kEdits) {
+    const RobotFile robot = robot_of(
+        nominal,
+        fmt::format("edit = \"{}\"\n{}\nprior = {{ uniform = [0.8, 1.4] }}", edit.edit, edit.of));
+    const Recompiled found = compare_recompiled(robot, 0, 1.3);
+    EXPECT_EQ(found.why_not, "") << edit.edit;
+    EXPECT_LT(found.difference, test::kAxes) << edit.edit << ": " << found.field;
+  }
+  // The test must try what it is about.
+  std::string heavy = nominal;
+  heavy.replace(heavy.find("mass='1'"), 8, "mass='2'");
+  const Sim one("one", nominal), two("two", heavy);
+  double apart = 0.0;
+  for (int i = 0; i < 2 * one.model().nu; ++i) {
+    EXPECT_NE(one.model().actuator_lengthrange[i], 0.0);
+    apart = std::max(
+        apart, std::abs(one.model().actuator_lengthrange[i] - two.model().actuator_lengthrange[i]));
+  }
+  EXPECT_GT(apart, 1e-6);
+}
+
+/// A muscle's strongest pull is given, or follows from a scale and how fast it could be.
+TEST(EditTargets, StrengthScalesAMusclesPull) {
+  for (const auto& [name, mark] :
+       {std::pair<std::string, std::string>{"lift", "force"}, {"bend", "scale"}}) {
+    Sim sim("muscles", resolved(test::muscle_arm().text, as_it_is));
+    const Sim before = sim;
+    const EditRow& row = edit_row(EditKind::kStrength);
+    const Edit edit{
+        .kind = row.kind, .op = EditOp::kScale, .targets = find_targets(sim.model(), row, {name})};
+    ModelEdits(sim, {edit}).patch(sim, std::array{1.3});
+    const Sim compiled(
+        "compiled", resolved(test::muscle_arm().text, [&](const std::string& what, double number) {
+          return what == mark ? 1.3 * number : number;
+        }));
+    test::expect_recompiled(sim.model(), compiled.model());
+    test::expect_same_motion(sim.model(), compiled.model());
+    const auto pull = [&](const mjModel& m) {
+      const int i = edit.targets[0].id;
+      const double* range = m.actuator_lengthrange + 2 * i;
+      return mju_muscleGain(0.5 * (range[0] + range[1]), 0.0, range, m.actuator_acc0[i],
+                            m.actuator_gainprm + mjNGAIN * i);
+    };
+    EXPECT_LT(pull(before.model()), -1.0) << name;
+    EXPECT_NEAR(pull(sim.model()), 1.3 * pull(before.model()), 1e-9) << name;
   }
 }
 

@@ -218,6 +218,14 @@ TEST(EditTable, ValuesWithoutAModelAreRefused) {
   const Sim mesh("small", resolved(small_models()[7].text, as_it_is));
   stone.targets = find_targets(mesh.model(), edit_row(EditKind::kLength), {"tool"});
   says(refusal(small_models()[7], stone, 1.1), "is a mesh");
+  // What muscles are measured between moves with links and with the zeros of joints.
+  const SmallModel& muscles = test::muscle_arm();
+  const Sim strong("small", resolved(muscles.text, as_it_is));
+  Edit link = of(EditKind::kLength, EditOp::kScale), zero = of(EditKind::kJointZero, EditOp::kAdd);
+  link.targets = find_targets(strong.model(), edit_row(EditKind::kLength), {"lower"});
+  zero.targets = find_targets(strong.model(), edit_row(EditKind::kJointZero), {"elbow"});
+  says(refusal(muscles, link, 1.1), "length range ('bend'");
+  says(refusal(muscles, zero, 0.1), "length range ('bend'");
 }
 
 TEST(EditTable, NamesAreFoundOrNamed) {

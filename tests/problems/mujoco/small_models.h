@@ -129,6 +129,32 @@ inline const std::array<SmallModel, 8>& small_models() {
   return kModels;
 }
 
+/// An arm of two links in a plane, moved by three muscles. Where its joints end is soft, so that
+/// how far the muscles stretch depends a little on masses.
+inline const SmallModel& muscle_arm() {
+  static const SmallModel kModel{
+      "an arm with muscles",
+      "<mujoco><compiler angle='radian'/><option timestep='.005'/><worldbody>"
+      "<site name='high' pos='.05 0 1.2'/><site name='low' pos='-.06 0 .9'/>"
+      "<body name='upper' pos='0 0 1'><joint name='shoulder' type='hinge' axis='0 1 0' "
+      "limited='true' range='-1 1' damping='.3'/>"
+      "<geom name='upper' type='capsule' fromto='0 0 0 0 0 -.4' size='.03' mass='1'/>"
+      "<site name='front' pos='.04 0 -.2'/><site name='back' pos='-.04 0 -.2'/>"
+      "<body name='lower' pos='0 0 -.4'><joint name='elbow' type='hinge' axis='0 1 0' "
+      "limited='true' range='-2 .1' damping='.2'/>"
+      "<geom name='lower' type='capsule' fromto='0 0 0 0 0 -.3' size='.02' mass='.5'/>"
+      "<site name='wrist' pos='.03 0 -.1'/><site name='hand' pos='0 0 -.3'/></body></body>"
+      "</worldbody><tendon><spatial name='biceps'><site site='front'/><site "
+      "site='wrist'/></spatial>"
+      "<spatial name='deltoid'><site site='high'/><site site='front'/></spatial>"
+      "<spatial name='triceps'><site site='low'/><site site='back'/></spatial></tendon>"
+      "<actuator><muscle name='bend' tendon='biceps' scale='@scale:200@'/>"
+      "<muscle name='lift' tendon='deltoid' force='@force:150@'/>"
+      "<muscle name='sink' tendon='triceps'/></actuator></mujoco>",
+      false};
+  return kModel;
+}
+
 /// A cart on a rail with a motor, and what a test adds to it.
 struct Cart {
   const char* step = ".01";
