@@ -15,16 +15,42 @@ bool is_hinge_or_slide(const mjModel& m, int joint) {
   return m.jnt_type[joint] == mjJNT_HINGE || m.jnt_type[joint] == mjJNT_SLIDE;
 }
 
+/// The body that a part of a tendon's path is on; -1 for what is nowhere, as a pulley.
+int wrapped_body(const mjModel& m, int wrap) {
+  const int id = m.wrap_objid[wrap];
+  switch (m.wrap_type[wrap]) {
+    case mjWRAP_SITE:
+      return m.site_bodyid[id];
+    case mjWRAP_SPHERE:
+    case mjWRAP_CYLINDER:
+      return m.geom_bodyid[id];
+    default:
+      return -1;
+  }
+}
+
+/// Whether the tendon is of the joint, or its path has parts that the joint moves and others that
+/// it does not.
+bool pulls(const mjModel& m, int tendon, int joint) {
+  bool moved = false, fixed = false;
+  for (int w = m.tendon_adr[tendon]; w < m.tendon_adr[tendon] + m.tendon_num[tendon]; ++w) {
+    if (m.wrap_type[w] == mjWRAP_JOINT && m.wrap_objid[w] == joint) return true;
+    int body = wrapped_body(m, w);
+    if (body < 0) continue;
+    while (body > 0 && body != m.jnt_bodyid[joint]) body = m.body_parentid[body];
+    (body > 0 ? moved : fixed) = true;
+  }
+  return moved && fixed;
+}
+
 /// Whether an actuator moves the joint, itself or by a tendon, or another joint leads it.
 bool is_driven(const mjModel& m, int joint) {
   for (int i = 0; i < m.nu; ++i) {
     const int of = m.actuator_trnid[2 * i];
     if (m.actuator_trntype[i] == mjTRN_JOINT || m.actuator_trntype[i] == mjTRN_JOINTINPARENT) {
       if (of == joint) return true;
-    } else if (m.actuator_trntype[i] == mjTRN_TENDON) {
-      for (int w = m.tendon_adr[of]; w < m.tendon_adr[of] + m.tendon_num[of]; ++w) {
-        if (m.wrap_type[w] == mjWRAP_JOINT && m.wrap_objid[w] == joint) return true;
-      }
+    } else if (m.actuator_trntype[i] == mjTRN_TENDON && pulls(m, of, joint)) {
+      return true;
     }
   }
   for (int e = 0; e < m.neq; ++e) {

@@ -36,6 +36,23 @@ TEST_F(RobotVerbs, AreSweptForTheirSettingsAndNotSolvedExactly) {
   EXPECT_FALSE(cli::fs::exists(path("runs")));
 }
 
+/// What `init` makes of muscles is a task for them, and the check says nothing false of them.
+TEST_F(RobotVerbs, StartWithMuscles) {
+  cli::spill(path("m.xml"),
+             test::resolved(test::muscle_arm().text, [](auto&, double number) { return number; }));
+  const std::string start = run({"init", "m.xml"}).out;
+  EXPECT_NE(start.find("\nreach = { kind = \"position\", site = \"hand\""), std::string::npos)
+      << start;
+  cli::spill(path("mine.toml"), start);
+  const auto found = run_json({"check", "mine.toml"});
+  EXPECT_TRUE(found["ok"].get<bool>()) << found.dump(1);
+  for (const char* latent : {"mass", "strength", "damping"}) {
+    EXPECT_LT(found["recompiled"][latent]["difference"].get<double>(), 1e-6) << found.dump(1);
+    EXPECT_GT(found["latents"][latent]["effect"].get<double>(), 1e-3) << latent;
+  }
+  EXPECT_EQ(run(training("mine.toml", "run", 1, {"--set", "problem.horizon=50"})).status, 0);
+}
+
 TEST_F(RobotVerbs, StartWithWhatTheRobotItselfCanDo) {
   const std::string ball = "<body name='ball' pos='0 0 1'><freejoint/><geom size='.02'/></body>";
   cli::spill(path("m.xml"), test::Cart{.world = ball, .body = test::kArm}.mjcf());
