@@ -71,6 +71,34 @@ TEST_F(Identify, FindsWhatALogWasMadeWith) {
             std::string::npos);
 }
 
+TEST_F(Identify, NamesWhatTheLogDoesNotTellApart) {
+  std::string text = kRobot.substr(0, kRobot.find("[[latent]]\nname = \"late\"")) + R"([[latent]]
+name = "strength"
+edit = "strength"
+of = "push"
+prior = { uniform = [0.5, 2.0] }
+bins = 11
+[[latent]]
+name = "swing"
+edit = "damping"
+of = "hinge"
+prior = { uniform = [0.2, 5.0] }
+bins = 3
+[filter]
+sigma = 0.02
+)";
+  cli::spill(path("two.toml"), text);
+  ASSERT_EQ(run(training("two.toml", "two", 1)).status, 0);
+  ASSERT_EQ(run({"play", "two", "--log", "two.csv"}).status, 0);
+  const auto found = run_json({"identify", "two.toml", "two.csv"})["latents"];
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(found["mass"]["confounded"], Names{"strength"}) << found.dump(1);
+  EXPECT_EQ(found["strength"]["confounded"], Names{"mass"});
+  EXPECT_EQ(found["swing"]["confounded"], Names{});
+  EXPECT_NE(run({"identify", "two.toml", "two.csv"}).out.find("confounded with strength"),
+            std::string::npos);
+}
+
 TEST_F(Identify, AsksTheFilterOfTheFile) {
   const std::string noisy = kRobot + "[observe]\nnoise = { qpos = 0.002 }\n[filter]\n";
   for (const std::string filter : {"kind = \"grid\"\n", "kind = \"particle\"\nparticles = 100\n"}) {
