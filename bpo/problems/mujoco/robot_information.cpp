@@ -84,13 +84,20 @@ class Beside {
   std::vector<RobotFilter::Weights> weights_;
 };
 
-/// The mean of z z' over steps.
-Eigen::MatrixXd information(const OwnRobot& robot, const ActsOn& who) {
+/// The sum of z z' over steps, and how many there were.
+struct Learnt {
+  Eigen::MatrixXd sum;
+  double steps = 0.0;
+  Eigen::MatrixXd mean() const { return sum / std::max(steps, 1.0); }
+};
+
+/// That of each episode, which has latents of its own.
+std::vector<Learnt> information(const OwnRobot& robot, const ActsOn& who) {
   const auto n = static_cast<Eigen::Index>(robot.factors());
   const bool sees_state = robot.file().sees_state;
-  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(n, n);
-  double steps = 0.0;
+  std::vector<Learnt> out;
   for (std::uint64_t e = 0; e < kEpisodes; ++e) {
+    auto& [sum, steps] = out.emplace_back(Learnt{Eigen::MatrixXd::Zero(n, n)});
     Rng latent(2, Use::kLatent, e), state(2, Use::kState, e);
     const OwnRobot::Latent phi = robot.sample_latent(latent);
     OwnRobot::State s = robot.sample_state(phi, state);
@@ -124,7 +131,7 @@ Eigen::MatrixXd information(const OwnRobot& robot, const ActsOn& who) {
       if (result.done) break;
     }
   }
-  return sum / std::max(steps, 1.0);
+  return out;
 }
 
 Eigen::MatrixXd covariance(const Eigen::MatrixXd& information, double steps) {
@@ -132,11 +139,29 @@ Eigen::MatrixXd covariance(const Eigen::MatrixXd& information, double steps) {
       .inverse();
 }
 
+/// How two latents are correlated after so many steps, as a mean over episodes. Which values of a
+/// latent stand for which of another depends on both, so the mean information of all episodes tells
+/// apart what no single one does: of a mass and a strength each episode has the ratio alone.
+double correlation(const std::vector<Learnt>& episodes, Eigen::Index i, Eigen::Index j,
+                   double steps) {
+  double sum = 0.0;
+  for (const Learnt& episode : episodes) {
+    const Eigen::MatrixXd c = covariance(episode.mean(), steps);
+    sum += c(i, j) / std::sqrt(c(i, i) * c(j, j));
+  }
+  return sum / static_cast<double>(episodes.size());
+}
+
 }  // namespace
 
 std::vector<LatentCheck> check_latents(const OwnRobot& robot, const ActsOn& who) {
-  const Eigen::MatrixXd info = information(robot, who);
-  const Eigen::MatrixXd last = covariance(info, robot.spec().horizon);
+  const std::vector<Learnt> episodes = information(robot, who);
+  Learnt all{Eigen::MatrixXd::Zero(robot.factors(), robot.factors())};
+  for (const Learnt& episode : episodes) {
+    all.sum += episode.sum;
+    all.steps += episode.steps;
+  }
+  const Eigen::MatrixXd info = all.mean();
   std::vector<LatentCheck> out;
   for (int i = 0; i < static_cast<int>(info.rows()); ++i) {
     LatentCheck l{.name = robot.file().latents[static_cast<std::size_t>(i)].name,
@@ -152,7 +177,7 @@ std::vector<LatentCheck> check_latents(const OwnRobot& robot, const ActsOn& who)
       l.steps = high;
     }
     for (int j = 0; j < static_cast<int>(info.rows()); ++j) {
-      if (j != i && std::abs(last(i, j)) > kCorrelated * std::sqrt(last(i, i) * last(j, j))) {
+      if (j != i && std::abs(correlation(episodes, i, j, robot.spec().horizon)) > kCorrelated) {
         l.confounded.push_back(robot.file().latents[static_cast<std::size_t>(j)].name);
       }
     }

@@ -134,6 +134,42 @@ TEST_F(Checks, SayWhatAFrictionNeedsOfNoOtherLatent) {
   EXPECT_EQ(mass.find("friction"), std::string::npos) << mass;
 }
 
+/// A motor that is twice as strong moves a cart of twice the mass alike, where nothing brakes it;
+/// the arm beside it is another's affair.
+TEST_F(Checks, NameWhatIsConfoundedWithWhich) {
+  std::string model = test::Cart{.world = test::kArm}.mjcf();
+  const std::string brake = "axis='1 0 0' damping='.1'";
+  cli::spill(path("m.xml"), model.replace(model.find(brake), brake.size(), "axis='1 0 0'"));
+  cli::spill(path("m.toml"),
+             kStart + "[filter]\nsigma = 0.005\n" + test::cart_mass(3) + R"([[latent]]
+name = "strength"
+edit = "strength"
+of = "push"
+prior = { uniform = [0.5, 2.0] }
+bins = 3
+[[latent]]
+name = "swing"
+edit = "damping"
+of = "hinge"
+prior = { uniform = [0.5, 2.0] }
+bins = 3
+)");
+  const auto found = run_json({"check", "m.toml"});
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(found["latents"]["mass"]["confounded"], Names{"strength"}) << found.dump(1);
+  EXPECT_EQ(found["latents"]["strength"]["confounded"], Names{"mass"});
+  EXPECT_EQ(found["latents"]["swing"]["confounded"], Names{});
+  for (const char* speed : {"plain", "belief"}) {
+    EXPECT_GT(found["steps_per_s"][speed].get<double>(), 100.0) << speed;
+  }
+  const std::string said = run({"check", "m.toml"}).out;
+  EXPECT_TRUE(std::regex_search(said, std::regex("mass +scale mass of cart .* strength *\n")))
+      << said;
+  EXPECT_TRUE(std::regex_search(
+      said, std::regex("speed +[0-9]+ steps/s plain, [0-9]+ with belief, of one thread")))
+      << said;
+}
+
 TEST_F(Checks, ManyLatentsAreTriedInPairs) {
   std::string text = kStart + "[filter]\nkind = \"particle\"\nparticles = 20\nsigma = 0.1\n";
   for (int i = 0; i < 10; ++i) {
