@@ -36,6 +36,58 @@ TEST_F(RobotVerbs, AreSweptForTheirSettingsAndNotSolvedExactly) {
   EXPECT_FALSE(cli::fs::exists(path("runs")));
 }
 
+/// What was measured of the one file, under the name of the problem, which carries a hash.
+nlohmann::json only(const nlohmann::json& found, const std::string& name) {
+  EXPECT_EQ(found["problems"].size(), 1u) << found.dump(1);
+  const auto first = found["problems"].begin();
+  EXPECT_EQ(first.key().rfind(name + "@", 0), 0u) << first.key();
+  return first.value();
+}
+
+TEST_F(RobotVerbs, AgreeWithMujocoWhereLanesMoveThem) {
+  const std::string folder = std::string(kSourcePath) + "/examples/robots/hopper/";
+  cli::fs::copy_file(folder + "hopper.xml", path("hopper.xml"));
+  std::string text = cli::slurp(folder + "hopper.toml");
+  text.replace(text.find("sigma = \"auto\""), 14, "sigma = 0.1");
+  cli::spill(path("mine.toml"), text);
+  const auto steps = only(run_json({"bench", "mine.toml", "--agreement"}), "mine")["random"];
+  EXPECT_GT(steps["steps"].get<int>(), 1000) << steps.dump(1);
+  EXPECT_GT(steps["worst_difference"].get<double>(), 0.0) << "lanes did not move it";
+  EXPECT_LT(steps["worst_difference"].get<double>(), mjVERSION_HEADER < 300 ? 1e-11 : 1e-4);
+}
+
+TEST_F(RobotVerbs, AreMeasuredAndCompared) {
+  cli::spill(path("m.xml"), test::Cart{}.mjcf());
+  cli::spill(path("mine.toml"),
+             "[robot]\nmjcf = \"m.xml\"\nhorizon = 30\nreset = { qvel_noise = "
+             "0.5 }\n[reward]\nalive = 1.0\ncontrol = { weight = -1.0 }\n" +
+                 test::cart_mass(3) + "[filter]\nsigma = 0.1\n");
+  const auto speed = only(run_json({"bench", "mine.toml", "--seconds", "0.03"}), "mine");
+  EXPECT_GT(speed["rollout_steps_per_s"].get<double>(), 100.0) << speed.dump(1);
+  EXPECT_GT(speed["ratio"].get<double>(), 1.0) << speed.dump(1);
+  EXPECT_GE(speed["filter_models_per_step"].get<double>(), 1.0) << speed.dump(1);
+  EXPECT_LE(speed["filter_models_per_step"].get<double>(), 3.0) << speed.dump(1);
+
+  const auto filter = only(run_json({"bench", "mine.toml", "--filter"}), "mine");
+  EXPECT_EQ(filter["steps"], 500 * 30) << filter.dump(1);
+  EXPECT_EQ(filter["same_best"], filter["steps"]);
+  EXPECT_LT(filter["worst_distance"].get<double>(), 0.01);
+  EXPECT_GT(filter["pruned_right"].get<int>(), 250) << "a third is right by chance";
+
+  for (const char* algo : {"bpo", "dr"}) {
+    ASSERT_EQ(run(training("mine.toml", algo, 1, {"--algo", algo})).status, 0);
+  }
+  const auto both = run_json({"compare", "bpo", "dr", "--episodes", "20"});
+  EXPECT_EQ(both["episodes"], 20) << both.dump(1);
+  ASSERT_EQ(both["runs"].size(), 2u);
+  for (const auto& of : both["runs"]) {
+    EXPECT_EQ(of["problem"].get<std::string>().rfind("mine@", 0), 0u);
+    EXPECT_LT(of["over_episodes"]["mean"].get<double>(), 30.0);
+  }
+  EXPECT_NE(both["runs"][1]["first_minus_this"]["mean"].get<double>(), 0.0);
+  expect_refused({"compare", "bpo", "mine.toml"}, 2, {"mine.toml"});
+}
+
 /// What `init` makes of muscles is a task for them, and the check says nothing false of them.
 TEST_F(RobotVerbs, StartWithMuscles) {
   cli::spill(path("m.xml"),
