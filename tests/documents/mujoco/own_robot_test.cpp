@@ -88,5 +88,25 @@ TEST_F(OwnRobotDocument, WalksThroughTheExample) {
   EXPECT_EQ(one.prior.quantile(0.9), same.prior.quantile(0.9));
 }
 
+/// What the document shows as a comment can be said, too.
+TEST_F(OwnRobotDocument, TakesWhatItLeavesOut) {
+  const std::string folder = std::string(kSourcePath) + "/examples/robots/cart-pole/";
+  const auto parts = blocks();
+  ASSERT_EQ(parts.size(), 5u);
+  const auto with = [&](const std::string& rest) {
+    return read_robot("cart-pole", parts[1] + parts[2] + parts[3] + rest, folder + "shown.toml");
+  };
+  const auto said = [&](std::string text, const std::string& what) {
+    const std::size_t at = text.find("# " + what);
+    EXPECT_NE(at, std::string::npos) << what;
+    return at == std::string::npos ? text : text.erase(at, 2);
+  };
+  std::string state = said(parts[4], "every = 4");
+  state.replace(state.find("\"observation\""), 13, "\"state\"");
+  state.replace(state.find("\"moments\""), 9, "\"cells\"");
+  EXPECT_EQ(with(state).every, 4);
+  EXPECT_EQ(with(said(parts[4], "changes = ")).latents[0].rate, 0.005);
+}
+
 }  // namespace
 }  // namespace bpo
