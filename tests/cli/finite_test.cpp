@@ -135,15 +135,47 @@ TEST_F(FiniteTest, SmallFilesThatAskForMuchAreRefusedBeforeTheyGetIt) {
   }
   bit_moves += moves("b15", parents, instance + " -", "uniform");
   spill(path("rows.pomdpx"), pomdpx(bits, bit_starts, bit_moves, "<NumValues>200</NumValues>"));
+  // A row that stands for every row, in tables that other rules make large.
+  const auto repeated = [&](int values, int actions) {
+    std::string row, more;
+    for (int i = 0; i < values; ++i) row += "1 ";
+    for (int a = 0; a < actions; ++a) {
+      more +=
+          fmt::format("<Entry><Instance>a{} s0 s0</Instance><ProbTable>1</ProbTable></Entry>\n", a);
+    }
+    std::string move = moves("s", "a s_0", "* * -", row);
+    move.insert(move.find("</Parameter>"), more);
+    return pomdpx(state_variable("s", values), begins("s"), move, "<NumValues>10</NumValues>");
+  };
+  spill(path("repeated.pomdpx"), repeated(8000, 1));
+  spill(path("by-action.pomdpx"), repeated(3000, 10));
+  const auto pomdp = [](int states, const std::string& moves) {
+    return fmt::format(
+        "discount: 0.9\nstates: {}\nactions: 10\nobservations: 2\nstart exclude: 0\n{}\n"
+        "O: * uniform\n",
+        states, moves);
+  };
+  std::string row;
+  for (int i = 0; i < 3000; ++i) row += " 0.00033333";
+  spill(path("reset.pomdp"), pomdp(20000, "T: * reset"));
+  spill(path("far-reset.pomdp"), pomdp(2000000, "T: * reset"));
+  spill(path("row.pomdp"), pomdp(3000, "T: * : *" + row));
+  spill(path("cells.pomdp"), pomdp(2000000, "T: * : * : 0 1\nT: * : * : 1 1\nT: * : * : 2 1"));
   const std::vector<std::pair<std::string, std::string>> cases{
-      {"two-million", ":2:1: 2000000 states x 1000 actions and 2 observations are too many"},
-      {"forty", ":2:1: 1.09951163e+252 states x 1000 actions and 2 observations are too many"},
-      {"pairs", ":2:1: 200000 states x 200 actions and 2 observations are too many"},
-      {"actions", ":2:1: 2 states x 2000000 actions and 2 observations are too many"},
-      {"names", ":2:1: the names of all combinations would take"},
-      {"rows", ": b15_1: stands for more than 40000000 numbers"}};
-  for (const auto& [name, message] : cases) {
-    const std::string file = name + ".pomdpx";
+      {"reset.pomdp", ":8:1: T: more than 40000000 probabilities of 20000 states are not zero"},
+      {"far-reset.pomdp", ":8:1: T: more than 40000000 probabilities of 2000000 states"},
+      {"row.pomdp", ":8:1: T: more than 40000000 probabilities of 3000 states are not zero"},
+      {"cells.pomdp", ":10:1: T: more than 40000000 probabilities of 2000000 states"},
+      {"repeated.pomdpx", ": s_1: stands for more than 40000000 numbers"},
+      {"by-action.pomdpx", ": s_1: stands for more than 40000000 numbers"},
+      {"two-million.pomdpx", ":2:1: 2000000 states x 1000 actions and 2 observations are too many"},
+      {"forty.pomdpx",
+       ":2:1: 1.09951163e+252 states x 1000 actions and 2 observations are too many"},
+      {"pairs.pomdpx", ":2:1: 200000 states x 200 actions and 2 observations are too many"},
+      {"actions.pomdpx", ":2:1: 2 states x 2000000 actions and 2 observations are too many"},
+      {"names.pomdpx", ":2:1: the names of all combinations would take"},
+      {"rows.pomdpx", ": b15_1: stands for more than 40000000 numbers"}};
+  for (const auto& [file, message] : cases) {
     EXPECT_LT(fs::file_size(path(file)), 40000u);
     const Outcome outcome = run({"check", file}, [] {
 #ifndef BPO_SANITIZED
@@ -151,10 +183,10 @@ TEST_F(FiniteTest, SmallFilesThatAskForMuchAreRefusedBeforeTheyGetIt) {
       ::setrlimit(RLIMIT_AS, &most);
 #endif
     });
-    EXPECT_EQ(outcome.status, 2) << name << ": " << outcome.err;
+    EXPECT_EQ(outcome.status, 2) << file << ": " << outcome.err;
     EXPECT_NE(outcome.err.find(file), std::string::npos) << outcome.err;
     EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
-    if (*kEmulator == '\0') EXPECT_LT(outcome.peak_mb, 100) << name;
+    if (*kEmulator == '\0') EXPECT_LT(outcome.peak_mb, 100) << file;
   }
 }
 

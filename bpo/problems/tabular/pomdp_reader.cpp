@@ -6,10 +6,10 @@
 #include <cmath>
 #include <map>
 
-#include "bpo/problems/tabular/action_logs.h"
 #include "bpo/problems/tabular/lint.h"
 #include "bpo/problems/tabular/pomdp_preamble.h"
 #include "bpo/problems/tabular/reward_rules.h"
+#include "bpo/problems/tabular/statement_log.h"
 
 namespace bpo {
 namespace {
@@ -83,83 +83,68 @@ class Reader {
     if (!moves && sights_.empty()) {
       sights_.begin(head_.actions.count(), head_.states.count(), head_.observations.count());
     }
-    const PomdpNames& columns = moves ? head_.states : head_.observations;
-    ActionLogs& logs = moves ? moves_ : sights_;
-    in_.colon(word.text);
+    StatementLog& log = moves ? moves_ : sights_;
+    one_table(word.text, moves, moves ? head_.states : head_.observations, log);
+    // What is overridden takes time.
+    constexpr double kMostOften = 10.0;
+    if (log.told() <= kMostOften * limits_.numbers) return;
+    in_.fail(in_.peek(), fmt::format("what was told so far stands for more than {:.0f} numbers, "
+                                     "most of which were overridden",
+                                     kMostOften * limits_.numbers));
+  }
+
+  void one_table(std::string_view name, bool moves, const PomdpNames& columns, StatementLog& log) {
+    in_.colon(name);
     const int a = head_.actions.index(in_);
-    cells_.clear();
-    if (!in_.peek().is(Kind::kColon)) return matrix(a, columns, moves, logs);
+    if (!in_.peek().is(Kind::kColon)) return matrix(a, columns, moves, log);
     in_.take();
     const int row = head_.states.index(in_);
-    if (!in_.peek().is(Kind::kColon)) return row_of(a, row, columns, moves, logs);
+    if (!in_.peek().is(Kind::kColon)) return row_of(a, row, columns, moves, log);
     in_.take();
     const int column = columns.index(in_);
     const std::uint32_t at = in_.peek().at;
-    const double p = take_probability(in_);
-    logs.each(a, row, [&](RowLog& log, int r) {
-      if (column == kAny) {
-        log.fill(r, p, at);
-      } else {
-        log.set(r, column, p, at);
-      }
-    });
+    log.set(a, row, column, take_probability(in_), at);
   }
 
-  void row_of(int a, int row, const PomdpNames& columns, bool moves, ActionLogs& logs) {
+  void row_of(int a, int row, const PomdpNames& columns, bool moves, StatementLog& log) {
     const Word word = in_.peek();
-    if (word.is("uniform")) {
-      in_.take();
-      const double p = 1.0 / columns.count();
-      return logs.each(a, row, [&](RowLog& log, int r) { log.fill(r, p, word.at); });
-    }
     if (word.is("identity")) {
       in_.fail(word, "identity stands for a whole matrix: T: action, without a state");
     }
-    if (word.is("reset")) {
-      reset(word, moves);
+    if (word.is("uniform") || word.is("reset")) {
+      alike(a, row, columns, moves, log);
     } else {
-      numbers(0, columns);
+      log.set_row(a, row, log.keep(numbers(0, columns)), word.at);
     }
-    logs.each(a, row, [&](RowLog& log, int r) { put(log, r, word.at); });
   }
 
-  void matrix(int a, const PomdpNames& columns, bool moves, ActionLogs& logs) {
+  /// uniform or reset, which tell the same of each row.
+  void alike(int a, int row, const PomdpNames& columns, bool moves, StatementLog& log) {
+    const Word word = in_.take();
+    if (word.is("uniform")) return log.set(a, row, kAny, 1.0 / columns.count(), word.at);
+    if (!moves) in_.fail(word, "reset is for T alone: it leads back to where episodes begin");
+    if (head_.start.empty()) reset_at_ = word;
+    if (reset_ < 0) reset_ = log.keep(first_states());
+    log.set_row(a, row, reset_, word.at);
+  }
+
+  void matrix(int a, const PomdpNames& columns, bool moves, StatementLog& log) {
     const Word word = in_.peek();
-    const auto whole = [&](const auto& tell) {
-      logs.clear(a);
-      logs.each(a, kAny, tell);
-    };
-    if (word.is("uniform")) {
-      in_.take();
-      const double p = 1.0 / columns.count();
-      return whole([&](RowLog& log, int r) { log.fill(r, p, word.at); });
-    }
+    if (word.is("uniform") || word.is("reset")) return alike(a, kAny, columns, moves, log);
     if (word.is("identity")) {
       if (!moves) in_.fail(word, "identity is for T alone: an observation is no state");
       in_.take();
-      return whole([&](RowLog& log, int r) { log.set(r, r, 1.0, word.at); });
+      return log.set_identity(a, word.at);
     }
-    if (word.is("reset")) {
-      reset(word, moves);
-      return whole([&](RowLog& log, int r) { put(log, r, word.at); });
-    }
-    std::vector<std::size_t> start{0};
-    std::vector<std::uint32_t> at;
     for (int r = 0; r < head_.states.count(); ++r) {
-      at.push_back(in_.peek().at);
-      numbers(r, columns);
-      start.push_back(cells_.size());
+      const std::uint32_t at = in_.peek().at;
+      log.set_row(a, r, log.keep(numbers(r, columns)), at);
     }
-    whole([&](RowLog& log, int r) {
-      log.fill(r, 0.0, at[r]);
-      for (std::size_t i = start[r]; i < start[r + 1]; ++i) {
-        log.set(r, cells_[i].column, cells_[i].value, at[r]);
-      }
-    });
   }
 
-  /// Takes a row of numbers, of which those that are not zero become cells.
-  void numbers(int row, const PomdpNames& columns) {
+  /// Takes a row of numbers, and keeps those that are not zero.
+  StatementLog::Row numbers(int row, const PomdpNames& columns) {
+    StatementLog::Row out;
     for (int c = 0; c < columns.count(); ++c) {
       const Word word = in_.peek();
       if (!word.is(Kind::kNumber)) {
@@ -167,23 +152,20 @@ class Reader {
                                    c, columns.count(), columns.one(), shown(word)));
       }
       const double p = take_probability(in_);
-      if (p != 0.0) cells_.push_back({c, p});
+      if (p != 0.0) out.push_back({c, p});
     }
+    return out;
   }
 
-  void reset(const Word& word, bool moves) {
-    if (!moves) in_.fail(word, "reset is for T alone: it leads back to where episodes begin");
-    in_.take();
-    if (head_.start.empty()) reset_at_ = word;
+  /// Where an episode begins, as a row.
+  StatementLog::Row first_states() const {
     const std::vector<double> first = head_.first_belief();
+    StatementLog::Row out;
+    out.reserve(first.size());
     for (int s = 0; s < std::ssize(first); ++s) {
-      if (first[s] != 0.0) cells_.push_back({s, first[s]});
+      if (first[s] != 0.0) out.push_back({s, first[s]});
     }
-  }
-
-  void put(RowLog& log, int row, std::uint32_t at) const {
-    log.fill(row, 0.0, at);
-    for (const auto& c : cells_) log.set(row, c.column, c.value, at);
+    return out;
   }
 
   // R: a : s : s' : o r, or a row over o, or a matrix of s' x o; in an MDP there is no o.
@@ -244,15 +226,17 @@ class Reader {
     m.discount = *head_.discount;
     m.names = {.actions = head_.actions.names(), .observations = head_.observations.names()};
     (mdp ? m.names.seen : m.names.hidden) = head_.states.names();
+    if (!mdp && sights_.empty()) sights_.begin(m.actions, m.states, m.observations);
+    check_size(moves_, "T", head_.states);
+    if (!mdp) check_size(sights_, "O", head_.observations);
     fill_start();
-    m.transition = fill_rows(moves_, "T", head_.states);
+    m.transition = fill_rows(moves_, "T");
     if (mdp) {
       SparseRows nothing;
       for (int s = 0; s < m.states; ++s) nothing.add_row(std::array{SparseRows::Entry{0, 1.0}});
       m.observation.assign(m.actions, nothing);
     } else {
-      if (sights_.empty()) sights_.begin(m.actions, m.states, m.observations);
-      m.observation = fill_rows(sights_, "O", head_.observations);
+      m.observation = fill_rows(sights_, "O");
     }
     if (out_.wrong > 0) return;
     rules_.finish();
@@ -291,42 +275,38 @@ class Reader {
     for (const auto& entry : first) out_.model.initial.push_back(entry.value);
   }
 
-  std::vector<SparseRows> fill_rows(ActionLogs& logs, const char* statement,
-                                    const PomdpNames& columns) {
-    std::vector<SparseRows> out(logs.actions());
-    double count = 0.0;
-    for (int a = 0; a < logs.actions(); ++a) {
-      RowLog log = logs.take(a);
-      count += log.prepare();
-      if (count > limits_.numbers) {
-        in_.fail(in_.peek(),
-                 fmt::format("{}: more than {:.0f} probabilities of {} {}s are not zero", statement,
-                             limits_.numbers, columns.count(), columns.one()));
+  void check_size(StatementLog& log, const char* statement, const PomdpNames& columns) const {
+    if (log.count(limits_.numbers) <= limits_.numbers) return;
+    in_.fail(in_.peek(), fmt::format("{}: more than {:.0f} probabilities of {} {}s are not zero",
+                                     statement, limits_.numbers, columns.count(), columns.one()));
+  }
+
+  std::vector<SparseRows> fill_rows(StatementLog& log, const char* statement) {
+    std::vector<SparseRows> out(head_.actions.count());
+    log.settle([&](int a, int s, auto& row, std::int64_t at) {
+      const auto where = [&] {
+        return fmt::format("{}, {}, {}", statement, head_.actions.name(a), head_.states.name(s));
+      };
+      if (at < 0) {
+        out_.add(
+            true, [&] { return in_.place(head_.states.at(s)); },
+            [&] { return where() + ": no probabilities are given"; });
+      } else {
+        out_.settle_row(
+            row, [&] { return in_.place(at); }, where);
       }
-      log.settle([&](int s, auto& row, std::int64_t at) {
-        const auto where = [&] {
-          return fmt::format("{}, {}, {}", statement, head_.actions.name(a), head_.states.name(s));
-        };
-        if (at < 0) {
-          out_.add(
-              true, [&] { return in_.place(head_.states.at(s)); },
-              [&] { return where() + ": no probabilities are given"; });
-        } else {
-          out_.settle_row(
-              row, [&] { return in_.place(at); }, where);
-        }
-        out[a].add_row(row);
-      });
-    }
+      out[a].add_row(row);
+    });
+    log = {};
     return out;
   }
 
   PomdpScanner in_;
   TableLimits limits_;
   PomdpPreamble head_;
-  ActionLogs moves_{in_, limits_.numbers}, sights_{in_, limits_.numbers};
+  StatementLog moves_, sights_;
   RewardRules rules_;
-  std::vector<SparseRows::Entry> cells_;  // the matrix or row that is being read
+  int reset_ = -1;  // where episodes begin, as a row that moves_ keeps
   std::optional<Word> reset_at_;
   bool mdp_rewards_ = false;
   std::map<int, Word> ends_;  // states that an E names, and where it first does

@@ -6,11 +6,59 @@
 #include <set>
 
 #include "bpo/problems/tabular/pomdpx_rules.h"
+#include "bpo/problems/tabular/xml_shape.h"
 
 namespace bpo {
 namespace {
 
 using Kind = VariableRef::Kind;
+
+const XmlGrammar& grammar() {
+  constexpr auto kMany = XmlShape::Children::kMany, kOneInAll = XmlShape::Children::kOneInAll;
+  const XmlShape text{.text = true}, conditionals{.children = {"CondProb"}, .often = kMany};
+  const std::vector<std::string> sizes{"ValueEnum", "NumValues"};
+  const std::vector<std::string> diagram{"Node", "Terminal", "SubDAG"};
+  const XmlShape variable{.attributes = {"vname"}, .children = sizes, .often = kOneInAll};
+  const XmlShape table{.children = {"Var", "Parent", "Parameter"}};
+  static const XmlGrammar out{
+      {"pomdpx",
+       {.attributes = {"version", "id"},
+        .children = {"Description", "Discount", "Variable", "InitialStateBelief",
+                     "StateTransitionFunction", "ObsFunction", "RewardFunction"}}},
+      {"Discount", text},
+      {"Variable", {.children = {"StateVar", "ObsVar", "ActionVar", "RewardVar"}, .often = kMany}},
+      {"StateVar",
+       {.attributes = {"vnamePrev", "vnameCurr", "fullyObs"},
+        .children = sizes,
+        .often = kOneInAll}},
+      {"ObsVar", variable},
+      {"ActionVar", variable},
+      {"RewardVar", {.attributes = {"vname"}}},
+      {"ValueEnum", text},
+      {"NumValues", text},
+      {"InitialStateBelief", conditionals},
+      {"StateTransitionFunction", conditionals},
+      {"ObsFunction", conditionals},
+      {"RewardFunction", {.children = {"Func"}, .often = kMany}},
+      {"CondProb", table},
+      {"Func", table},
+      {"Var", text},
+      {"Parent", text},
+      {"Parameter",
+       {.attributes = {"type"}, .children = {"DAG"}, .many = {"Entry", "SubDAGTemplate"}}},
+      {"Entry", {.children = {"Instance", "ProbTable", "ValueTable"}}},
+      {"Instance", text},
+      {"ProbTable", text},
+      {"ValueTable", text},
+      {"DAG", {.children = diagram, .often = kOneInAll}},
+      {"SubDAGTemplate", {.attributes = {"id"}, .children = diagram, .often = kOneInAll}},
+      {"Node", {.attributes = {"var"}, .children = {"Edge"}, .often = kMany}},
+      {"Edge", {.attributes = {"val"}, .children = diagram, .often = kOneInAll}},
+      {"Terminal", text},
+      {"SubDAG", {.attributes = {"type", "var", "val", "idref"}}},
+  };
+  return out;
+}
 
 class Reader {
  public:
@@ -21,15 +69,7 @@ class Reader {
     if (root_->name != "pomdpx") {
       fail(*root_, fmt::format("the root of a POMDPX file is <pomdpx>, not <{}>", root_->name));
     }
-    static const std::vector<std::string> kSections{
-        "Description", "Discount",      "Variable", "InitialStateBelief", "StateTransitionFunction",
-        "ObsFunction", "RewardFunction"};
-    for (const auto& node : root_->children) {
-      if (std::find(kSections.begin(), kSections.end(), node->name) == kSections.end()) {
-        fail(*node, fmt::format("<{}> is no part of a POMDPX file{}; there are: {}", node->name,
-                                did_you_mean(node->name, kSections), fmt::join(kSections, ", ")));
-      }
-    }
+    check_shape(*root_, grammar(), file_);
     model_.discount = discount(section("Discount"));
     variables(section("Variable"));
     model_.initial = probabilities("InitialStateBelief", Kind::kBefore);
@@ -67,13 +107,9 @@ class Reader {
 
   double discount(const XmlNode& node) const {
     const auto words = words_of(node.text);
-    double out = -1.0;
-    if (words.size() == 1) {
-      const char* const end = words[0].data() + words[0].size();
-      if (std::from_chars(words[0].data(), end, out).ptr != end) out = -1.0;
-    }
-    if (!(out >= 0.0 && out <= 1.0)) fail(node, "<Discount> must be a number in [0, 1]");
-    return out;
+    const auto out = words.size() == 1 ? number_of(words[0]) : std::nullopt;
+    if (!(out && *out >= 0.0 && *out <= 1.0)) fail(node, "<Discount> must be a number in [0, 1]");
+    return *out;
   }
 
   void variables(const XmlNode& node) {
@@ -104,12 +140,8 @@ class Reader {
         model_.action = variable(*child, "a");
         model_.action.name = needed(*child, "vname");
         name(*child, model_.action.name, {.kind = Dimension::Kind::kAction});
-      } else if (child->name == "RewardVar") {
-        rewards_.insert(needed(*child, "vname"));
       } else {
-        fail(*child, fmt::format("<{}> is no variable; there are StateVar, ObsVar, ActionVar and "
-                                 "RewardVar",
-                                 child->name));
+        rewards_.insert(needed(*child, "vname"));
       }
     }
     if (model_.state.empty() || !acts) fail(node, "there must be a <StateVar> and an <ActionVar>");
@@ -217,7 +249,6 @@ class Reader {
     std::vector<FactorTable> out(variables.size());
     std::vector<bool> told(variables.size());
     for (const auto& node : all.children) {
-      if (node->name != "CondProb") fail(*node, fmt::format("<{}> is no <CondProb>", node->name));
       const XmlNode* const of = node->child("Var");
       const auto words = of == nullptr ? std::vector<std::string_view>{} : words_of(of->text);
       if (words.size() != 1) fail(*node, "a <CondProb> needs one <Var>");
@@ -246,7 +277,6 @@ class Reader {
 
   void rewards(const XmlNode& all) {
     for (const auto& node : all.children) {
-      if (node->name != "Func") fail(*node, fmt::format("<{}> is no <Func>", node->name));
       const XmlNode* const of = node->child("Var");
       const auto words = of == nullptr ? std::vector<std::string_view>{} : words_of(of->text);
       if (words.size() != 1 || !rewards_.contains(std::string(words[0]))) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 namespace bpo {
 namespace {
@@ -13,10 +14,10 @@ constexpr int kMostTemplates = 20;
 }  // namespace
 
 std::vector<std::string_view> words_of(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n\f\v";
   std::vector<std::string_view> out;
-  for (std::size_t at = 0; (at = text.find_first_not_of(kSpace, at)) != std::string_view::npos;) {
-    const std::size_t end = std::min(text.find_first_of(kSpace, at), text.size());
+  for (std::size_t at = 0;
+       (at = text.find_first_not_of(kXmlSpace, at)) != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_of(kXmlSpace, at), text.size());
     out.push_back(text.substr(at, end - at));
     at = end;
   }
@@ -39,6 +40,15 @@ std::vector<FactorRule> RuleReader::read(const XmlNode& parameter) {
   } else if (*type == "DD") {
     const XmlNode* const dag = parameter.child("DAG");
     if (dag == nullptr) fail(parameter, "a DD needs a <DAG>");
+    std::set<std::string_view> templates;
+    for (const auto& node : parameter.children) {
+      if (node->name == "Entry") fail(*node, "<Entry> is no part of a DD");
+      const std::string* const id = node->attribute("id");
+      if (node->name != "SubDAGTemplate" || id == nullptr) continue;
+      if (!templates.insert(*id).second) {
+        fail(*node, fmt::format("there are two <SubDAGTemplate>s '{}'", id->substr(0, 60)));
+      }
+    }
     std::vector<int> at(dimensions_.size(), FactorRule::kAny);
     for (const auto& node : dag->children) diagram(*node, at);
   } else {
@@ -52,7 +62,7 @@ void RuleReader::entry(const XmlNode& node) {
   const XmlNode* const where = node.child("Instance");
   const char* const table = probabilities_ ? "ProbTable" : "ValueTable";
   const XmlNode* const values = node.child(table);
-  if (where == nullptr || values == nullptr) {
+  if (where == nullptr || values == nullptr || node.children.size() > 2) {
     fail(node, fmt::format("an <Entry> needs an <Instance> and a <{}>", table));
   }
   instance(*where, rule);
@@ -111,13 +121,18 @@ void RuleReader::numbers(const XmlNode& node, FactorRule& rule) const {
   for (const std::string_view word : words) rule.numbers.push_back(number(node, word));
 }
 
-double RuleReader::number(const XmlNode& node, std::string_view word) const {
+std::optional<double> number_of(std::string_view word) {
+  if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
   double out = 0.0;
-  const std::string_view digits = word.starts_with('+') ? word.substr(1) : word;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
-  if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(out)) {
-    fail(node, fmt::format("'{}' is no number", word.substr(0, 60)));
-  }
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), out);
+  if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(out)) return {};
+  return out;
+}
+
+double RuleReader::number(const XmlNode& node, std::string_view word) const {
+  const std::optional<double> read = number_of(word);
+  if (!read) fail(node, fmt::format("'{}' is no number", word.substr(0, 60)));
+  const double out = *read;
   if (std::abs(out) > kMostReward) {
     fail(node, fmt::format("'{}' is too large for a reward", word.substr(0, 60)));
   }
@@ -154,14 +169,11 @@ void RuleReader::diagram(const XmlNode& node, std::vector<int>& at) {
     if (words.size() != 1) fail(node, "a <Terminal> holds one number");
     return leaf(node, at, number(node, words[0]));
   }
-  if (node.name != "Node") {
-    fail(node, fmt::format("<{}> is no <Node>, <Terminal> or <SubDAG>", node.name));
-  }
   const int of = dimension(node);
   const int before = at[of];
   for (const auto& edge : node.children) {
     const std::string* const word = edge->attribute("val");
-    if (edge->name != "Edge" || word == nullptr) fail(*edge, "a <Node> holds <Edge val=\"...\">");
+    if (word == nullptr) fail(*edge, "a <Node> holds <Edge val=\"...\">");
     const int chosen = value(*edge, of, *word);
     if (before != FactorRule::kAny && chosen != FactorRule::kAny && chosen != before) continue;
     at[of] = chosen == FactorRule::kAny ? before : chosen;

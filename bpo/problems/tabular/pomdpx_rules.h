@@ -3,6 +3,7 @@
 // Later rules override earlier ones. A dimension is a parent or, at last, the variable itself.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -70,6 +71,8 @@ class RuleReader {
 
 /// The words of a text.
 std::vector<std::string_view> words_of(std::string_view text);
+/// The finite number that a word is, if it is one.
+std::optional<double> number_of(std::string_view word);
 
 /// How much tables hold, and how much was told for it.
 struct FactorSize {

@@ -43,7 +43,7 @@ class Tabulator {
       return out;
     }
     const auto rules_of = by_action(actions);
-    check_rows(rules_of);
+    check_sizes_of(rules_of);
     std::map<std::vector<int>, int> cases;
     for (int a = 0; a < actions; ++a) {
       chosen_ = rules_of[a];
@@ -104,15 +104,34 @@ class Tabulator {
     return rows;
   }
 
-  /// Refuses tables of too many rows before any is made.
-  void check_rows(const std::vector<std::vector<int>>& rules_of) {
+  /// Refuses tables of too many rows or numbers before any is made. Numbers are counted only where
+  /// there could be so many, for that takes as long as to make the tables.
+  void check_sizes_of(const std::vector<std::vector<int>>& rules_of) {
     std::set<std::vector<int>> once;
-    double rows = size_.rows;
-    for (const std::vector<int>& rules : rules_of) {
-      chosen_ = rules;
+    std::vector<int> actions;
+    FactorSize size = size_;
+    for (int a = 0; a < std::ssize(rules_of); ++a) {
+      chosen_ = rules_of[a];
       if (!lists_actions() && !once.insert(chosen_).second) continue;
-      if ((rows += find_used()) > limits_.numbers) too_many();
+      actions.push_back(a);
+      if ((size.rows += find_used()) > limits_.numbers) too_many();
     }
+    if (size.numbers + (size.rows - size_.rows) * columns() <= limits_.numbers) return;
+    for (const int a : actions) {
+      chosen_ = rules_of[a];
+      make_log(a, find_used(), size);
+    }
+  }
+
+  int columns() const { return probabilities_ ? dimensions_.back().variable->size() : 1; }
+
+  /// What the chosen rules tell of the rows of an action; it is added to `size`.
+  RowLog make_log(int a, double rows, FactorSize& size) {
+    RowLog log(static_cast<int>(rows), columns());
+    for (const int i : chosen_) add_rule(i, a, size.told, log);
+    size.told += log.told();
+    if ((size.numbers += log.prepare(limits_.numbers - size.numbers)) > limits_.numbers) too_many();
+    return log;
   }
 
   FactorTable::Case make_case(int a) {
@@ -120,11 +139,7 @@ class Tabulator {
     const double rows = find_used();
     for (const int d : used_) out.parents.push_back(dimensions_[d].ref);
     if ((size_.rows += rows) > limits_.numbers) too_many();
-    const int columns = probabilities_ ? dimensions_.back().variable->size() : 1;
-    RowLog log(static_cast<int>(rows), columns);
-    for (const int i : chosen_) add_rule(i, a, log);
-    size_.told += log.told();
-    if ((size_.numbers += log.prepare()) > limits_.numbers) too_many();
+    RowLog log = make_log(a, rows, size_);
     log.settle([&](int row, auto& entries, std::int64_t at) {
       if (probabilities_) remark(row, a, entries, at);
       out.rows.add_row(entries);
@@ -132,17 +147,19 @@ class Tabulator {
     return out;
   }
 
-  void add_rule(int i, int a, RowLog& log) {
+  void add_rule(int i, int a, double told, RowLog& log) {
     const FactorRule& rule = rules_[i];
     at_.assign(dimensions_.size(), 0);
     if (action_ >= 0) at_[action_] = a;
+    kept_.clear();
+    told_ = told;
     go_through(rule, static_cast<std::uint32_t>(i), 0, 0, log);
   }
 
   /// What was overridden takes time, but no memory.
   void check(RowLog& log) {
     constexpr double kSlack = 1.25, kMostOften = 10.0;
-    if (size_.told + log.told() > kMostOften * limits_.numbers) too_many();
+    if (told_ + log.told() > kMostOften * limits_.numbers) too_many();
     if (static_cast<double>(log.size()) <= kSlack * limits_.numbers) return;
     log.compact();
     if (static_cast<double>(log.size()) > limits_.numbers) too_many();
@@ -161,7 +178,7 @@ class Tabulator {
     }
   }
 
-  void put(const FactorRule& rule, std::uint32_t i, int row, RowLog& log) const {
+  void put(const FactorRule& rule, std::uint32_t i, int row, RowLog& log) {
     if (!probabilities_) return log.set(row, 0, number(rule, 0), i);
     const int size = dimensions_.back().variable->size(), named = rule.instance.back();
     if (rule.content == FactorRule::Content::kUniform) return log.fill(row, 1.0 / size, i);
@@ -173,24 +190,39 @@ class Tabulator {
     } else if (named == kAny) {
       log.fill(row, number(rule, 0), i);
     } else if (named == kAll) {
-      log.fill(row, 0.0, i);
-      for (int c = 0; c < size; ++c) {
-        const double p = number(rule, c);
-        if (p != 0.0) log.set(row, c, p, i);
-      }
+      log.set_row(row, kept_row(rule, size, log), i);
     } else {
       log.set(row, named, number(rule, 0), i);
     }
   }
 
-  /// The rule's number at at_, and at `column` of the variable.
+  /// The rule's numbers at at_ as a row, which all that the rule stands for share.
+  int kept_row(const FactorRule& rule, int size, RowLog& log) {
+    if (kept_.empty()) kept_.assign(rule.numbers.size() / size, -1);
+    const std::size_t begin = index(rule, 0);
+    int& kept = kept_[begin / size];
+    if (kept < 0) {
+      std::vector<SparseRows::Entry> row;
+      for (int c = 0; c < size; ++c) {
+        if (rule.numbers[begin + c] != 0.0) row.push_back({c, rule.numbers[begin + c]});
+      }
+      kept = log.keep(std::move(row));
+    }
+    return kept;
+  }
+
   double number(const FactorRule& rule, int column) const {
-    std::size_t index = 0;
+    return rule.numbers[index(rule, column)];
+  }
+
+  /// Where the rule's number stands that is told of at_ and `column` of the variable.
+  std::size_t index(const FactorRule& rule, int column) const {
+    std::size_t out = 0;
     for (int d = 0; d < std::ssize(dimensions_); ++d) {
       if (rule.instance[d] != kAll) continue;
-      index = index * dimensions_[d].variable->size() + (d < parents_ ? at_[d] : column);
+      out = out * dimensions_[d].variable->size() + (d < parents_ ? at_[d] : column);
     }
-    return rule.numbers[index];
+    return out;
   }
 
   void remark(int row, int a, std::vector<SparseRows::Entry>& entries, std::int64_t at) {
@@ -230,7 +262,9 @@ class Tabulator {
   const std::string& what_;
   FileTables& remarks_;
   int parents_, action_ = -1;
+  double told_ = 0.0;  // in the tables before
   std::vector<int> chosen_, used_, at_;
+  std::vector<int> kept_;  // rows of the rule that is being added, by where their numbers begin
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "bpo/problems/tabular/row_log.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace bpo {
 
@@ -16,13 +17,16 @@ void RowLog::compact() {
   std::vector<Piece> left;
   for (int row = 0; row < rows_; ++row) {
     if (start_[row] == start_[row + 1]) continue;
-    const std::uint32_t at = pieces_[order_[start_[row + 1] - 1]].at;
-    bool filled = false;
-    for (std::size_t i = start_[row]; i < start_[row + 1]; ++i) {
-      filled = filled || pieces_[order_[i]].column == kAll;
+    const std::size_t base = base_of(row), end = start_[row + 1];
+    const std::uint32_t at = pieces_[order_[end - 1]].at;
+    const Piece& first = pieces_[order_[base]];
+    const bool whole = first.column < 0;
+    if (whole) left.push_back({row, first.column, at, first.value});
+    touched_.clear();
+    ++now_;
+    for (std::size_t i = base + whole; i < end; ++i) {
+      touch(pieces_[order_[i]].column, pieces_[order_[i]].value);
     }
-    settle_row(row);
-    if (filled) left.push_back({row, kAll, at, rest_});
     for (const int c : touched_) left.push_back({row, c, at, value_[c]});
   }
   pieces_ = std::move(left);
@@ -46,31 +50,48 @@ void RowLog::group() {
   mark_.resize(columns_, 0);
 }
 
-double RowLog::prepare() {
+int RowLog::keep(std::vector<SparseRows::Entry> row) {
+  kept_.push_back(std::move(row));
+  return static_cast<int>(kept_.size()) - 1;
+}
+
+double RowLog::prepare(double most) {
   group();
   double count = 0.0;
-  for (int row = 0; row < rows_; ++row) {
+  for (int row = 0; row < rows_ && count <= most; ++row) {
     settle_row(row);
     count += rest_ != 0.0 ? columns_ : static_cast<double>(touched_.size());
   }
   return count;
 }
 
+/// Where in order_ the last piece is that tells the whole row; otherwise where the row begins.
+std::size_t RowLog::base_of(int row) const {
+  for (std::size_t i = start_[row + 1]; i-- > start_[row];) {
+    if (pieces_[order_[i]].column < 0) return i;
+  }
+  return start_[row];
+}
+
+void RowLog::touch(int column, double value) {
+  if (mark_[column] != now_) touched_.push_back(column);
+  mark_[column] = now_;
+  value_[column] = value;
+}
+
 void RowLog::settle_row(int row) {
   rest_ = 0.0;
   touched_.clear();
   ++now_;
-  for (std::size_t i = start_[row]; i < start_[row + 1]; ++i) {
+  for (std::size_t i = base_of(row); i < start_[row + 1]; ++i) {
     const Piece& p = pieces_[order_[i]];
     if (p.column == kAll) {
       rest_ = p.value;
-      touched_.clear();
-      ++now_;
-      continue;
+    } else if (p.column <= kKept) {
+      for (const auto& [column, value] : kept_[kKept - p.column]) touch(column, value);
+    } else {
+      touch(p.column, p.value);
     }
-    if (mark_[p.column] != now_) touched_.push_back(p.column);
-    mark_[p.column] = now_;
-    value_[p.column] = p.value;
   }
   if (!std::is_sorted(touched_.begin(), touched_.end()))
     std::sort(touched_.begin(), touched_.end());

@@ -1,7 +1,8 @@
-// Rows of a table that a file tells piece by piece, a later piece overriding an earlier one. Pieces
-// are kept in the order they come in and settled row by row at the end, so that what is told with
-// few words, or is mostly zero, takes little memory. Now and then those that later ones overrode
-// are dropped, so that it takes no more memory to tell a table many times over.
+// Rows of a table that rules tell piece by piece, a later piece overriding an earlier one. Pieces
+// are kept in the order they come in and settled row by row at the end, and a row that a rule
+// repeats is kept once, so that what is told with few words, or is mostly zero, takes little
+// memory. Now and then those that later ones overrode are dropped, so that it takes no more memory
+// to tell a table many times over.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,6 @@ class RowLog {
  public:
   RowLog(int rows, int columns) : rows_(rows), columns_(columns) { choose_most(); }
 
-  /// Forgets everything: the whole table is told anew.
-  void clear() { pieces_.clear(); }
   void set(int row, int column, double value, std::uint32_t at) {
     if (pieces_.size() == most_) compact();
     ++told_;
@@ -25,6 +24,9 @@ class RowLog {
   }
   /// Every column of the row.
   void fill(int row, double value, std::uint32_t at) { set(row, kAll, value, at); }
+  /// Takes a row of ascending columns that are not zero, for set_row() to name.
+  int keep(std::vector<SparseRows::Entry> row);
+  void set_row(int row, int kept, std::uint32_t at) { set(row, kKept - kept, 0.0, at); }
   /// Pieces that are kept, some of which may be overridden.
   std::size_t size() const { return pieces_.size(); }
   /// Pieces that ever came in.
@@ -32,21 +34,25 @@ class RowLog {
   /// Drops what was overridden.
   void compact();
 
-  /// Groups the pieces by row and says how many entries would come of them, or a little more.
-  double prepare();
+  /// Groups the pieces by row and says how many entries would come of them, or a little more;
+  /// counts no further than a row beyond `most`.
+  double prepare(double most);
   /// Calls each(row, entries, at) for the rows in order, entries being those that are not zero by
   /// ascending column and `at` where the row was last told, or -1 if it never was.
   template <class Each>
   void settle(const Each& each);
 
  private:
-  static constexpr int kAll = -1;
+  static constexpr int kAll = -1, kKept = -2;
   struct Piece {
-    int row, column;
+    int row;
+    int column;  // or kAll, or kKept - i for the row kept_[i]
     std::uint32_t at;
     double value;
   };
   void group();
+  std::size_t base_of(int row) const;
+  void touch(int column, double value);
   void settle_row(int row);
   void choose_most();
 
@@ -54,6 +60,7 @@ class RowLog {
   std::size_t most_ = 0;  // pieces, before some are dropped
   double told_ = 0.0;
   std::vector<Piece> pieces_;
+  std::vector<std::vector<SparseRows::Entry>> kept_;
   std::vector<std::size_t> start_;
   std::vector<std::uint32_t> order_;
   // These belong to the row that is being settled.

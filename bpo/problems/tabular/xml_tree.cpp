@@ -2,8 +2,6 @@
 
 #include <expat.h>
 
-#include <optional>
-
 namespace bpo {
 namespace {
 
@@ -64,7 +62,17 @@ class Parser {
     if (!of(self).open_.empty()) of(self).open_.pop_back();
   }
   static void XMLCALL characters(void* self, const XML_Char* text, int length) {
-    if (!of(self).open_.empty()) of(self).open_.back()->text.append(text, length);
+    Parser& p = of(self);
+    if (p.open_.empty()) return;
+    XmlNode& node = *p.open_.back();
+    const std::string_view more(text, length);
+    if (const std::size_t word = more.find_first_not_of(kXmlSpace);
+        !node.text_place && word != std::string_view::npos) {
+      // A line's end is told by itself, so what is before the word is on its line.
+      node.text_place = p.here();
+      node.text_place->column += word;
+    }
+    node.text += more;
   }
   static void XMLCALL document_type(void* self, const XML_Char*, const XML_Char*, const XML_Char*,
                                     int) {

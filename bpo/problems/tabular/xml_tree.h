@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,11 +13,14 @@
 
 namespace bpo {
 
+constexpr std::string_view kXmlSpace = " \t\r\n";
+
 struct XmlNode {
   std::string name, text;  // the text that stands in it directly
   std::vector<std::pair<std::string, std::string>> attributes;
   std::vector<std::unique_ptr<XmlNode>> children;
   Place place;
+  std::optional<Place> text_place;  // of the text's first word
 
   /// Null where there is none of this name.
   const XmlNode* child(std::string_view called) const;

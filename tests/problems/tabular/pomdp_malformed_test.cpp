@@ -177,9 +177,15 @@ TEST(PomdpMalformed, SizesAreCheckedBeforeMemoryIsTaken) {
   EXPECT_EQ(said("states: 101\n"), "p:1:9: states: '101': a whole number from 1 to 100, or names");
   EXPECT_EQ(said("states: 100\nactions: 2\nT: 0 identity\n"),
             "p:3:1: 100 states x 2 actions are too many: at most 150 pairs");
-  // A row is a piece for its zeros and one for each other number.
-  EXPECT_EQ(said("states: 10\nactions: 10\nT: * : * 0.5 0.5 0 0 0 0 0 0 0 0\n"),
-            "p:4:1: what was told so far stands for more than 200 numbers");
+  const std::string ten = "discount: 1\nstates: 10\nactions: 10\n";
+  const std::string halves = "T: * : * 0.5 0.5 0 0 0 0 0 0 0 0\n";
+  EXPECT_EQ(said(ten + halves), "accepted");
+  const std::string refused = ": T: more than 200 probabilities of 10 states are not zero";
+  EXPECT_EQ(said(ten + "T: * : * 0.5 0.3 0.2 0 0 0 0 0 0 0\n"), "p:5:1" + refused);
+  EXPECT_EQ(said(ten + "start include: 0 1 2\nT: * reset\n"), "p:6:1" + refused);
+  EXPECT_EQ(said(ten + "T: * uniform\nT: * : * : 3 0\n"), "p:6:1" + refused);
+  EXPECT_EQ(said(ten + halves + "T: 3 : * : 2 1\n"), "p:6:1" + refused);
+  EXPECT_EQ(said(ten + "T: * uniform\n" + halves), "accepted") << "what holds is small";
   std::string often = "states: 100\nactions: 1\n";
   for (int i = 0; i < 21; ++i) often += "T: 0 identity\n";
   EXPECT_EQ(said(often),

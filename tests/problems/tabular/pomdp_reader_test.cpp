@@ -162,6 +162,56 @@ TEST(Pomdp, StatesThatEndMayBeNamed) {
             (std::vector<std::string>{"D", "E"}));
 }
 
+/// Statements for all actions or all states, in any order, mean what they mean one by one.
+TEST(Pomdp, StarsMeanEachOfThem) {
+  Rng rng(5, Use::kState, 0);
+  constexpr int kStates = 4, kActions = 3;
+  const std::vector<std::string> rows{"uniform", "reset", "0 0.5 0.5 0", "0.125 0 0 0.875"};
+  for (int trial = 0; trial < 200; ++trial) {
+    std::string stars =
+        "discount: 0.9\nstates: 4\nactions: 3\nobservations: 2\nstart: 0.5 0 0.25 0.25\n";
+    std::string plain = stars;
+    const auto tell = [&](int action, int row, int column, const std::string& what) {
+      const auto shown = [](int i) { return i < 0 ? std::string("*") : fmt::to_string(i); };
+      const auto cell = [&](int a, int r, int c) {
+        return "T: " + shown(a) + " : " + shown(r) + (c < -1 ? "" : " : " + shown(c)) + " " + what +
+               "\n";
+      };
+      stars += cell(action, row, column);
+      for (int a = 0; a < kActions; ++a) {
+        for (int r = 0; r < kStates; ++r) {
+          for (int c = column < -1 ? -2 : 0; c < (column < -1 ? -1 : kStates); ++c) {
+            const bool fits = (action < 0 || action == a) && (row < 0 || row == r);
+            if (fits && (column < 0 || column == c)) plain += cell(a, r, c);
+          }
+        }
+      }
+    };
+    const auto any = [&](int n) { return static_cast<int>(rng.below(n + 1)) - 1; };
+    for (int i = 0; i < 12; ++i) {
+      if (rng.below(2) == 0) {
+        tell(any(kActions), any(kStates), any(kStates), rng.below(2) == 0 ? "0" : "0.25");
+      } else if (rng.below(4) > 0) {
+        tell(any(kActions), any(kStates), -2, rows[rng.below(rows.size())]);
+      } else {
+        stars += "T: * identity\n";
+        for (int a = 0; a < kActions; ++a) plain += fmt::format("T: {} identity\n", a);
+      }
+    }
+    const auto told = [&](const std::string& text) {
+      return read_pomdp(text + "O: * uniform\n", "p").model.transition;
+    };
+    const auto expected = told(plain), got = told(stars);
+    for (int a = 0; a < kActions; ++a) {
+      for (int r = 0; r < kStates; ++r) {
+        for (int c = 0; c < kStates; ++c) {
+          EXPECT_EQ(entry(got[a], r, c), entry(expected[a], r, c)) << stars;
+        }
+      }
+    }
+  }
+}
+
 /// What is overridden is dropped, and no limit is on how often: only on what holds.
 TEST(Pomdp, WhatIsToldOftenIsNoLargerThanWhatHolds) {
   Rng rng(3, Use::kState, 0);

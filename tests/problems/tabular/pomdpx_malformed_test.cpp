@@ -1,57 +1,17 @@
 // Files that are not quite POMDPX: each is refused with its place and what would work.
 #include <gtest/gtest.h>
 
-#include "bpo/problems/tabular/pomdpx_reader.h"
+#include "tests/problems/tabular/pomdpx_text.h"
 
 namespace bpo {
 namespace {
 
-const std::string kMoves =
-    "<StateTransitionFunction><CondProb><Var>s_1</Var><Parent>a s_0</Parent>\n"
-    "<Parameter type=\"TBL\"><Entry><Instance>* - "
-    "-</Instance><ProbTable>identity</ProbTable></Entry></Parameter></CondProb></"
-    "StateTransitionFunction>\n";
-const std::string kRewards =
-    "<RewardFunction><Func><Var>r</Var><Parent>a s_0</Parent>\n"
-    "<Parameter><Entry><Instance>go "
-    "left</Instance><ValueTable>1</ValueTable></Entry></Parameter></Func></RewardFunction>\n";
-const std::string kGood =
-    "<pomdpx version=\"1.0\">\n"
-    "<Discount>0.9</Discount>\n"
-    "<Variable>\n"
-    "<StateVar vnamePrev=\"s_0\" vnameCurr=\"s_1\"><ValueEnum>left right</ValueEnum></StateVar>\n"
-    "<ObsVar vname=\"o\"><ValueEnum>dark light</ValueEnum></ObsVar>\n"
-    "<ActionVar vname=\"a\"><ValueEnum>go stay</ValueEnum></ActionVar>\n"
-    "<RewardVar vname=\"r\"/>\n"
-    "</Variable>\n"
-    "<InitialStateBelief><CondProb><Var>s_0</Var><Parent>null</Parent>\n"
-    "<Parameter type=\"TBL\"><Entry><Instance>-</Instance><ProbTable>0.5 "
-    "0.5</ProbTable></Entry></Parameter></CondProb></InitialStateBelief>\n" +
-    kMoves +
-    "<ObsFunction><CondProb><Var>o</Var><Parent>a s_1</Parent>\n"
-    "<Parameter type=\"TBL\"><Entry><Instance>* * -</Instance><ProbTable>0.5 "
-    "0.5</ProbTable></Entry></Parameter></CondProb></ObsFunction>\n" +
-    kRewards + "</pomdpx>\n";
-
-std::string diagram(const std::string& nodes) {
-  return "<StateTransitionFunction><CondProb><Var>s_1</Var><Parent>a s_0</Parent>\n"
-         "<Parameter type=\"DD\"><DAG>" +
-         nodes + "</DAG></Parameter></CondProb></StateTransitionFunction>\n";
-}
-
-std::string refusal_of(const std::string& text) {
-  try {
-    usable(read_pomdpx(text, "p"), "p");
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ErrorCode::kBadInput);
-    return e.what();
-  }
-  return "accepted";
-}
-
-struct Change {
-  std::string from, to, message;
-};
+using test::Change;
+using test::diagram;
+using test::kGood;
+using test::kMoves;
+using test::kRewards;
+using test::refusal_of;
 
 TEST(PomdpxMalformed, IsRefusedWithItsPlace) {
   const std::vector<Change> changes{
@@ -59,7 +19,7 @@ TEST(PomdpxMalformed, IsRefusedWithItsPlace) {
       {"<Discount>0.9", "<Discount>2", "2:1: <Discount> must be a number in [0, 1]"},
       {kRewards, "", "1:1: <RewardFunction> is missing"},
       {"</pomdpx>", "<Horizon>3</Horizon></pomdpx>",
-       "17:1: <Horizon> is no part of a POMDPX file; there are: Description, Discount, Variable, "
+       "17:1: <Horizon> is no part of <pomdpx>; there are: Description, Discount, Variable, "
        "InitialStateBelief, StateTransitionFunction, ObsFunction, RewardFunction"},
       {"<ValueEnum>left right</ValueEnum>", "",
        "4:1: a <StateVar> needs a <ValueEnum> with names or a <NumValues>"},
@@ -76,7 +36,8 @@ TEST(PomdpxMalformed, IsRefusedWithItsPlace) {
       {"<RewardVar vname=\"r\"/>", "<ActionVar vname=\"b\"><NumValues>2</NumValues></ActionVar>",
        "7:1: a second <ActionVar>; there can be one, with a value for each choice"},
       {"<RewardVar", "<CostVar",
-       "7:1: <CostVar> is no variable; there are StateVar, ObsVar, ActionVar and RewardVar"},
+       "7:1: <CostVar> is no part of <Variable>; there are: StateVar, ObsVar, ActionVar, "
+       "RewardVar"},
       {"<Parent>a s_0</Parent>", "<Parent>a s_2</Parent>", "11:50: 's_2' is no variable"},
       {"<Parent>a s_0</Parent>", "<Parent>a o</Parent>", "11:50: 'o' cannot be a parent here"},
       {"<Parent>a s_0</Parent>", "<Parent>a a</Parent>", "11:50: 'a' is there twice"},
@@ -118,7 +79,7 @@ TEST(PomdpxMalformed, IsRefusedWithItsPlace) {
        "10:23: an <Entry> needs an <Instance> and a <ProbTable>"},
       {kMoves, diagram("<Node var=\"x\"/>"),
        "12:27: 'x' is neither the variable nor one of its parents"},
-      {kMoves, diagram("<Node var=\"a\"><Edge>1</Edge></Node>"),
+      {kMoves, diagram("<Node var=\"a\"><Edge/></Node>"),
        "12:41: a <Node> holds <Edge val=\"...\">"},
       {kMoves, diagram("<Node var=\"a\"><Edge val=\"run\"/></Node>"),
        "12:41: 'run' is no value of a"},
@@ -131,7 +92,8 @@ TEST(PomdpxMalformed, IsRefusedWithItsPlace) {
       {kMoves, diagram("<SubDAG type=\"sometimes\" var=\"s_1\"/>"),
        "12:27: a <SubDAG> is deterministic, persistent, uniform or a template"},
       {kMoves, diagram("<Terminal>1 2</Terminal>"), "12:27: a <Terminal> holds one number"},
-      {kMoves, diagram("<Leaf>1</Leaf>"), "12:27: <Leaf> is no <Node>, <Terminal> or <SubDAG>"},
+      {kMoves, diagram("<Leaf>1</Leaf>"),
+       "12:27: <Leaf> is no part of <DAG>; there are: Node, Terminal, SubDAG"},
       {kMoves,
        "<StateTransitionFunction><CondProb><Var>s_1</Var><Parent>a s_0</Parent>\n<Parameter "
        "type=\"DD\"></Parameter></CondProb></StateTransitionFunction>\n",
@@ -139,7 +101,10 @@ TEST(PomdpxMalformed, IsRefusedWithItsPlace) {
       {"<Var>r", "<Var>q", "15:23: a <Func> needs a <Var> that is a <RewardVar>"},
       {"<ValueTable>1<", "<ValueTable>1e200<", "16:47: '1e200' is too large for a reward"},
       {"</Discount>", "</discount>", "2:16: not XML: mismatched tag"},
-      {"<Func>", "<Function>x</Function><Func>", "15:17: <Function> is no <Func>"},
+      {"<Func>", "<Function>x</Function><Func>",
+       "15:17: <Function> is no part of <RewardFunction>; there is: Func"},
+      {"<Discount>0.9", "<Discount>+-0.9", "2:1: <Discount> must be a number in [0, 1]"},
+      {"<ValueTable>1<", "<ValueTable>+-1<", "16:47: '+-1' is no number"},
   };
   EXPECT_EQ(refusal_of(kGood), "accepted");
   for (const auto& [from, to, message] : changes) {
@@ -230,8 +195,9 @@ TEST(PomdpxMalformed, DiagramsThatUnfoldWithoutEndAreRefused) {
   std::string templates;
   for (int i = 0; i < 19; ++i) {
     const std::string next = fmt::format("<SubDAG type=\"template\" idref=\"t{}\"/>", i + 1);
-    templates += fmt::format("<SubDAGTemplate id=\"t{}\">{}{}{}{}</SubDAGTemplate>", i, next, next,
-                             next, next);
+    templates += fmt::format("<SubDAGTemplate id=\"t{}\"><Node var=\"a\">", i);
+    for (int n = 0; n < 4; ++n) templates += fmt::format("<Edge val=\"*\">{}</Edge>", next);
+    templates += "</Node></SubDAGTemplate>";
   }
   templates += "<SubDAGTemplate id=\"t19\"><Terminal>1</Terminal></SubDAGTemplate>";
   std::string text = kGood;
