@@ -1,7 +1,10 @@
 // Weighted samples of what stays as it is: how many count, how they are drawn again, and how they
 // then move so that they do not become copies of one. In the unit cube of prior probabilities,
-//   u' = a u + (1 - a) mean + h L n,   a^2 + h^2 = 1,  L L' = covariance,  n ~ N(0, 1),
-// which keeps mean and covariance (Liu and West 2001); what leaves the cube is reflected.
+//   u' = u + h L n,   L L' = covariance,   n ~ N(0, 1),   h = (4 / (N (d + 2)))^(1 / (d + 4)),
+// the regularised particle filter (Musso, Oudjane and Le Gland 2001) with Silverman's width for N
+// samples of d factors; what leaves the cube is reflected. The covariance grows by the share h^2.
+// To keep it instead (Liu and West 2001) loses the truth: each draw moves the mean at random, most
+// where a factor is learnt little, and the samples would never be spread wide enough to come back.
 #pragma once
 
 #include <algorithm>
@@ -50,9 +53,9 @@ inline void resample(std::span<const double> p, double uniform, std::span<int> f
 }
 
 /// The kernel that moves samples of so many factors.
-class ShrinkingKernel {
+class SmoothingKernel {
  public:
-  explicit ShrinkingKernel(std::size_t factors)
+  explicit SmoothingKernel(std::size_t factors)
       : factors_(factors), mean_(factors), root_(factors * factors), normal_(factors) {}
 
   /// Learns mean and covariance of the samples u, [sample][factor].
@@ -71,14 +74,19 @@ class ShrinkingKernel {
       }
     }
     factorise();
+    const auto count = static_cast<double>(p.size()), d = static_cast<double>(factors_);
+    width_ = std::pow(4.0 / (count * (d + 2.0)), 1.0 / (d + 4.0));
   }
+
+  /// h, of the samples that were fitted.
+  double width() const { return width_; }
 
   /// Moves one sample.
   void move(std::span<double> u, Rng& rng) {
     for (double& n : normal_) n = rng.normal();
     for (std::size_t f = 0; f < factors_; ++f) {
-      double x = kStay * u[f] + (1.0 - kStay) * mean_[f];
-      for (std::size_t g = 0; g <= f; ++g) x += kSpread * root_[f * factors_ + g] * normal_[g];
+      double x = u[f];
+      for (std::size_t g = 0; g <= f; ++g) x += width_ * root_[f * factors_ + g] * normal_[g];
       u[f] = reflected(x);
     }
   }
@@ -98,9 +106,6 @@ class ShrinkingKernel {
   }
 
  private:
-  static constexpr double kStay = 0.98;
-  static inline const double kSpread = std::sqrt(1.0 - kStay * kStay);
-
   /// Cholesky's factor in place of the covariance; where that is singular, a zero.
   void factorise() {
     for (std::size_t f = 0; f < factors_; ++f) {
@@ -116,6 +121,7 @@ class ShrinkingKernel {
   }
 
   std::size_t factors_;
+  double width_ = 0.0;
   std::vector<double> mean_, root_, normal_;
 };
 

@@ -53,7 +53,7 @@ std::vector<double> beside(const OwnRobot& robot, const std::vector<double>& val
       (prior.quantile(middle) < values[f] ? low : high) = middle;
     }
     const double away = rng.uniform() < 0.5 ? -kBeside : kBeside;
-    out.push_back(prior.quantile(ShrinkingKernel::reflected(low + away)));
+    out.push_back(prior.quantile(SmoothingKernel::reflected(low + away)));
   }
   return out;
 }

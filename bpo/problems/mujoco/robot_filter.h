@@ -118,7 +118,7 @@ class RobotFilter {
   struct Scratch {
     explicit Scratch(std::size_t dofs, std::size_t factors) : kalman(dofs), kernel(factors) {}
     SharedKalman kalman;
-    ShrinkingKernel kernel;
+    SmoothingKernel kernel;
     std::vector<double> before, covariance, way, l, seen, rows, beside, unit, apart, to, u, values;
     std::vector<OwnRobot::Prediction> jobs;
     std::vector<int> from;

@@ -149,7 +149,7 @@ double RobotFilter::entropy(const Weights& w) const {
   const auto rounded = [](double x) { return 0x1p-20 * std::nearbyint(x * 0x1p20); };
   if (!particles_) return rounded(sum);
   // Particles have the entropy of a Gaussian in the cube of the prior's probabilities.
-  ShrinkingKernel& kernel = scratch_.kernel;
+  SmoothingKernel& kernel = scratch_.kernel;
   kernel.fit(w.p, w.u);
   const double unit = 0.5 * std::log(2.0 * std::numbers::pi * std::numbers::e);
   return rounded(kernel.log_volume() + static_cast<double>(factors_) * unit);

@@ -69,7 +69,7 @@ TEST(Hopper, CellsThatDifferInFrictionAreTwinsUntilItTouchesTheFloor) {
   const std::string path = std::string(kSourcePath) + "/examples/robots/hopper/hopper.toml";
   std::string text = cli::slurp(path);
   text.replace(text.find("sigma = \"auto\""), 14, "sigma = 0.5");
-  text.replace(text.find("every = 4"), 9, "every = 1");
+  text.replace(text.find("every = 8"), 9, "every = 1");
   const OwnRobot robot(
       OwnRobotOptions(std::make_shared<const RobotFile>(read_robot("hopper", text, path))));
   ASSERT_EQ(robot.twins(37).size(), 3u);
@@ -128,13 +128,13 @@ TEST(Hopper, CellsThatDifferInFrictionAreTwinsUntilItTouchesTheFloor) {
 }
 
 /// A cell that was out of reach catches up on steps of long before, each with where it led.
-TEST(Hopper, ABoundedBeliefThatLooksAtEveryFourthStepIsTheFullPosterior) {
+TEST(Hopper, ABoundedBeliefThatLooksAtEveryEighthStepIsTheFullPosterior) {
   const std::string path = std::string(kSourcePath) + "/examples/robots/hopper/hopper.toml";
   std::string text = cli::slurp(path);
   text.replace(text.find("sigma = \"auto\""), 14, "sigma = 0.02");
   const OwnRobot robot(
       OwnRobotOptions(std::make_shared<const RobotFile>(read_robot("hopper", text, path))));
-  ASSERT_EQ(robot.every(), 4);
+  ASSERT_EQ(robot.every(), 8);
   const ModelGridFilter<OwnRobot> bounded(robot), full(robot, 0.0);
   std::vector<float> a(3), some(static_cast<std::size_t>(robot.cells())), all(some.size());
   for (std::uint64_t e = 0; e < 50; ++e) {

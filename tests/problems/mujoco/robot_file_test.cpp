@@ -121,7 +121,7 @@ const std::vector<Fault> kFaults{
     {"kind = \"grid\"",
      "kind = \"particle\"\nshows = \"cells\"",
      {"r.toml:25:9", "particles have no cells"}},
-    {"every = 4", "every = 0", {"every must be a whole number in [1, 100]"}},
+    {"every = 8", "every = 0", {"every must be a whole number in [1, 100]"}},
     {"sees = \"state\"",
      "sees = \"observation\"",
      {"r.toml:27:9", "looks at every step", "sees = \"state\""}},
