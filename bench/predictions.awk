@@ -46,7 +46,7 @@ BEGIN {
   simulating = .037; updating = .715; own = .12; one = simulating + updating + own
   tiles = 105; exchanges = 310; one_tile = 4 / tiles; growth = 1; rows = 5; sums = 17
   rows_of("LightDark, 50,000")
-  simulating = .015; updating = .025; own = .0045; one = .039
+  simulating = .015; updating = .025; own = .0045; one = simulating + updating + own
   tiles = 2; exchanges = 109; one_tile = .1; rows = 2.2; sums = 12
   rows_of("HalfCheetah, 1,600")
   simulating = .233; updating = .302; own = .037; one = simulating + updating + own

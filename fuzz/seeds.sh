@@ -6,7 +6,7 @@ program=$1
 seeds=$2
 runs=$(mktemp -d)
 trap 'rm -rf "$runs"' EXIT
-for target in config problem pomdp pomdpx appl_policy robot recording sweep safetensors metrics result; do
+for target in config problem pomdp pomdpx appl_policy robot recording sweep safetensors metrics result measured; do
   mkdir -p "$seeds/${target}_fuzz"
 done
 
@@ -29,6 +29,13 @@ train chain bpo-minus linear
 "$program" eval "$runs/tiger-bpo-linear" --exact --json > "$seeds/result_fuzz/exact.json"
 "$program" eval "$runs/tiger-bpo-linear" --episodes 64 --greedy --set problem.accuracy=0.9 --json \
   > "$seeds/result_fuzz/changed.json"
+"$program" reproduce fig-discretization --quick --seeds 1 --episodes 20 --out "$runs/campaign" --quiet --threads 1 \
+  --set algo.iterations=1 --set optimizer.batch_steps=300 --set algo.validate_episodes=50 --set problem.horizon=5 > /dev/null
+n=0
+for file in $(find "$runs/campaign" -name 'measured-*.json'); do
+  n=$((n + 1))
+  cp "$file" "$seeds/measured_fuzz/$n.json"
+done
 printf '%s\n' 'x=1e-3' 'a.n=7' 'f=true' 'a.w="abd"' 'm=0.25' > "$seeds/config_fuzz/sets.txt"
 cat > "$seeds/sweep_fuzz/sweep.toml" << 'END'
 problems = ["tiger", "chain"]

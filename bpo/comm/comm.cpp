@@ -18,14 +18,16 @@ class Alone final : public Comm {
     std::array<char, 256> name{};
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
   }
-  std::span<const std::span<const std::byte>> exchange(Exchange,
-                                                       std::span<const std::byte> mine) override {
-    mine_ = mine;
-    return {&mine_, 1};
+  Told exchange(Exchange, const Spans& mine) override {
+    joined_.resize(size_of(mine));
+    lay_down(mine, joined_.data());
+    told_ = joined_;
+    return {&told_, 1};
   }
 
  private:
-  std::span<const std::byte> mine_;
+  std::vector<std::byte> joined_;
+  Bytes told_;
 };
 
 Comm* started = nullptr;
@@ -39,15 +41,16 @@ Comm& comm() {
 
 /// Exchanges everything, preceded by where each rank's bytes begin, and leaves alone what is for
 /// others.
-std::span<const std::span<const std::byte>> Comm::exchange_apart(
-    Exchange what, std::span<const std::span<const std::byte>> to) {
-  std::vector<std::uint64_t> begin{(to.size() + 1) * sizeof(std::uint64_t)};
-  for (const auto bytes : to) begin.push_back(begin.back() + bytes.size());
-  const auto table = std::as_bytes(std::span(begin));
-  all_.assign(table.begin(), table.end());
-  for (const auto bytes : to) all_.insert(all_.end(), bytes.begin(), bytes.end());
+Told Comm::exchange_apart(Exchange what, std::span<const Spans> to) {
+  begins_.assign(1, (to.size() + 1) * sizeof(std::uint64_t));
+  all_.assign(1, {});
+  for (const Spans& spans : to) {
+    begins_.push_back(begins_.back() + size_of(spans));
+    all_.insert(all_.end(), spans.begin(), spans.end());
+  }
+  all_.front() = std::as_bytes(std::span(begins_));
   for_me_.clear();
-  for (const auto told : exchange(what, all_)) {
+  for (const Bytes told : exchange(what, all_)) {
     std::uint64_t ends[2] = {};
     std::memcpy(ends, told.data() + sizeof(std::uint64_t) * static_cast<std::size_t>(rank()),
                 sizeof ends);

@@ -3,6 +3,7 @@
 // ranks. Nothing is added up on the way, so no sum depends on their number.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -45,6 +46,21 @@ struct Traffic {
   double carrying = 0.0, waiting = 0.0;  // this rank's, for bytes and for others
 };
 
+using Bytes = std::span<const std::byte>;
+/// What lies apart and is told as one.
+using Spans = std::vector<Bytes>;
+inline std::size_t size_of(const Spans& spans) {
+  std::size_t sum = 0;
+  for (const Bytes bytes : spans) sum += bytes.size();
+  return sum;
+}
+/// Lays them down one after another.
+inline void lay_down(const Spans& spans, std::byte* to) {
+  for (const Bytes bytes : spans) to = std::copy(bytes.begin(), bytes.end(), to);
+}
+/// What every rank told, by rank.
+using Told = std::span<const Bytes>;
+
 class Comm {
  public:
   virtual ~Comm() = default;
@@ -53,11 +69,10 @@ class Comm {
   virtual std::string host(int rank) const = 0;
   /// The bytes of every rank, by rank; they stay until the next exchange. Throws RanksApart where
   /// another rank is at something else.
-  virtual std::span<const std::span<const std::byte>> exchange(Exchange what,
-                                                               std::span<const std::byte> mine) = 0;
+  virtual Told exchange(Exchange what, const Spans& mine) = 0;
+  Told exchange(Exchange what, Bytes mine) { return exchange(what, Spans{mine}); }
   /// Gives each rank bytes of its own, `to` by rank, and gets what each has for this one.
-  virtual std::span<const std::span<const std::byte>> exchange_apart(
-      Exchange what, std::span<const std::span<const std::byte>> to);
+  virtual Told exchange_apart(Exchange what, std::span<const Spans> to);
   /// Whether this rank waits for a disk from here on, however long that takes.
   virtual void wait_for_disk(bool /*waits*/) {}
   virtual LinkSpeed link_speed() const { return {}; }
@@ -69,8 +84,8 @@ class Comm {
   std::string name(int rank) const { return "rank " + std::to_string(rank) + " on " + host(rank); }
 
  private:
-  std::vector<std::byte> all_;
-  std::vector<std::span<const std::byte>> for_me_;
+  std::vector<std::uint64_t> begins_;
+  Spans all_, for_me_;
 };
 
 /// On stderr: a line for this rank, and on rank 0 one for each loop (docs/scale.md).

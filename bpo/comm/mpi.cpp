@@ -64,13 +64,11 @@ class MpiComm final : public Comm {
     if (heart_) heart_->wait_for_disk(waits);
   }
 
-  std::span<const std::span<const std::byte>> exchange(Exchange what,
-                                                       std::span<const std::byte> mine) override {
+  Told exchange(Exchange what, const Spans& mine) override {
     if (heart_) heart_->begin_exchange();
-    const Head head{.what = what, .size = mine.size()};
-    const bool told =
-        window_ ? window_->exchange(head, mine, heads_, parts_) : open_with(head, mine);
-    if (!told) gather_rest(mine);
+    const Head head{.what = what, .size = size_of(mine)};
+    const bool told = window_ && window_->exchange(head, mine, heads_, parts_);
+    if (!told) gather(head, mine);
     ++traffic.exchanges;
     for (const Head& one : heads_) traffic.bytes += one.size;
     if (window_) traffic.waiting = window_->waited();
@@ -81,13 +79,12 @@ class MpiComm final : public Comm {
     return parts_;
   }
 
-  std::span<const std::span<const std::byte>> exchange_apart(
-      Exchange what, std::span<const std::span<const std::byte>> to) override {
+  Told exchange_apart(Exchange what, std::span<const Spans> to) override {
     if (window_) return Comm::exchange_apart(what, to);
     const auto ranks = static_cast<std::size_t>(size_);
     std::vector<std::uint64_t> sizes(ranks), all;
-    for (std::size_t r = 0; r < ranks; ++r) sizes[r] = to[r].size();
-    for (const auto told : exchange(what, std::as_bytes(std::span(sizes)))) {
+    for (std::size_t r = 0; r < ranks; ++r) sizes[r] = size_of(to[r]);
+    for (const Bytes told : Comm::exchange(what, std::as_bytes(std::span(sizes)))) {
       const auto one = all.insert(all.end(), ranks, 0);
       std::memcpy(&*one, told.data(), told.size());
     }
@@ -109,8 +106,15 @@ class MpiComm final : public Comm {
     for (std::size_t r = 0; r < heads_.size(); ++r) hosts_.push_back(&all[r * own.size()]);
   }
 
+  /// By MPI, where there is no window or it has no room.
+  void gather(const Head& head, const Spans& mine) {
+    mine_.resize(head.size);
+    lay_down(mine, mine_.data());
+    if (window_ || !open_with(head, mine_)) gather_rest(mine_);
+  }
+
   /// Tells all what comes, and what is small at once. Whether that was all.
-  bool open_with(const Head& head, std::span<const std::byte> mine) {
+  bool open_with(const Head& head, Bytes mine) {
     Opening own{.head = head};
     std::copy_n(mine.begin(), std::min(kSmall, mine.size()), own.small.begin());
     MPI_Allgather(&own, sizeof own, MPI_BYTE, openings_.data(), sizeof own, MPI_BYTE, work_);
@@ -123,7 +127,7 @@ class MpiComm final : public Comm {
     return small;
   }
 
-  void gather_rest(std::span<const std::byte> mine) {
+  void gather_rest(Bytes mine) {
     std::uint64_t sum = 0;
     for (const Head& head : heads_) sum += head.size;
     rest_.resize(sum);
@@ -144,7 +148,7 @@ class MpiComm final : public Comm {
     }
   }
 
-  void gather_at_once(std::span<const std::byte> mine) {
+  void gather_at_once(Bytes mine) {
     counts_.clear();
     begins_.clear();
     int begin = 0;
@@ -158,8 +162,7 @@ class MpiComm final : public Comm {
   }
 
   /// `sizes` is the number of bytes from each rank to each.
-  void scatter(std::span<const std::span<const std::byte>> to,
-               std::span<const std::uint64_t> sizes) {
+  void scatter(std::span<const Spans> to, std::span<const std::uint64_t> sizes) {
     const auto ranks = static_cast<std::size_t>(size_), self = static_cast<std::size_t>(rank_);
     std::vector<int> counts(ranks), begins(ranks);
     mine_.clear();
@@ -167,9 +170,10 @@ class MpiComm final : public Comm {
     begins_.clear();
     int from = 0;
     for (std::size_t r = 0; r < ranks; ++r) {
-      counts[r] = static_cast<int>(to[r].size());
+      counts[r] = static_cast<int>(size_of(to[r]));
       begins[r] = static_cast<int>(mine_.size());
-      mine_.insert(mine_.end(), to[r].begin(), to[r].end());
+      mine_.resize(mine_.size() + size_of(to[r]));
+      lay_down(to[r], mine_.data() + begins[r]);
       counts_.push_back(static_cast<int>(sizes[r * ranks + self]));
       begins_.push_back(from);
       from += counts_.back();
@@ -204,7 +208,7 @@ class MpiComm final : public Comm {
   std::vector<std::string> hosts_;
   std::vector<Head> heads_;
   std::vector<Opening> openings_;
-  std::vector<std::span<const std::byte>> parts_;
+  std::vector<Bytes> parts_;
   std::vector<std::byte> rest_, mine_;
   std::vector<int> counts_, begins_;
   std::unique_ptr<Window> window_;  // null: MPI alone

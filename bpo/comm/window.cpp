@@ -3,7 +3,6 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <utility>
 
@@ -72,11 +71,10 @@ std::byte* Window::bytes(std::size_t rank) const {
   return reinterpret_cast<std::byte*>(places_[rank]) + kPage + count_ % 2 * room_;
 }
 
-bool Window::exchange(Head head, std::span<const std::byte> mine, std::span<Head> heads,
-                      std::span<std::span<const std::byte>> parts) {
+bool Window::exchange(Head head, const Spans& mine, std::span<Head> heads, std::span<Bytes> parts) {
   ++count_;
   const auto self = static_cast<std::size_t>(rank_);
-  if (mine.size() <= room_ && !mine.empty()) std::memcpy(bytes(self), mine.data(), mine.size());
+  if (head.size <= room_) lay_down(mine, bytes(self));
   places_[self]->head[count_ % 2] = head;
   places_[self]->count.store(count_, std::memory_order_release);
   wait();

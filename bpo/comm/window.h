@@ -34,8 +34,7 @@ class Window {
 
   /// Tells all ranks `mine`, and gets what each says first and, where nobody has more than there is
   /// room for, what it has; the bytes stay until the next call. Returns whether there was room.
-  bool exchange(Head head, std::span<const std::byte> mine, std::span<Head> heads,
-                std::span<std::span<const std::byte>> parts);
+  bool exchange(Head head, const Spans& mine, std::span<Head> heads, std::span<Bytes> parts);
   /// Seconds of the core that were spent waiting for other ranks, so far.
   double waited() const { return waited_; }
 

@@ -39,31 +39,26 @@ void add_in_order(std::span<const float* const> from, std::span<double> sum) {
   }
 }
 
-void append(std::span<const std::byte> more, std::vector<std::byte>& to) {
-  to.insert(to.end(), more.begin(), more.end());
-}
-
 }  // namespace
 
-void RankSum::add(std::span<const SlicePiece> pieces, const std::vector<std::vector<float>>& slices,
-                  std::span<double> sum) {
+void rank_sum(std::span<const SlicePiece> pieces, const std::vector<std::vector<float>>& slices,
+              std::span<double> sum) {
   Traffic& traffic = comm().traffic;
   const double start = core_seconds(CLOCK_THREAD_CPUTIME_ID), waited = traffic.waiting;
   const std::uint64_t told = traffic.bytes;
   const int self = comm().rank(), ranks = comm().size();
-  bytes_.resize(static_cast<std::size_t>(ranks));
-  std::vector<std::span<const std::byte>> to;
+  std::vector<Spans> to(static_cast<std::size_t>(ranks));
   for (int rank = 0; rank < ranks; ++rank) {
-    std::vector<std::byte>& bytes = bytes_[static_cast<std::size_t>(rank)];
-    bytes.clear();
+    if (rank == self) continue;
     for (const SlicePiece& piece : pieces) {
       const Range part = common(piece, range_of(rank, sum.size()));
-      for (std::size_t slice = 0; slice < piece.rank_of.size() && rank != self; ++slice) {
-        if (piece.rank_of[slice] != self || part.size() == 0) continue;
-        append(std::as_bytes(std::span(slices[slice]).subspan(part.begin, part.size())), bytes);
+      if (part.size() == 0) continue;
+      for (std::size_t slice = 0; slice < piece.rank_of.size(); ++slice) {
+        if (piece.rank_of[slice] != self) continue;
+        const auto numbers = std::span(slices[slice]).subspan(part.begin, part.size());
+        to[static_cast<std::size_t>(rank)].push_back(std::as_bytes(numbers));
       }
     }
-    to.emplace_back(bytes);
   }
   auto parts = comm().exchange_apart(Exchange::kChunks, to);
   std::vector<const std::byte*> next;

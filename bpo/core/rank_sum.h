@@ -16,15 +16,9 @@ struct SlicePiece {
   std::vector<int> rank_of;  // by slice; there may be fewer than of other pieces
 };
 
-class RankSum {
- public:
-  /// sum[i] += slices[0][i] + slices[1][i] + ..., one after another. All ranks call it with the
-  /// same pieces, which are in order, and the same sum; of the slices each needs its own.
-  void add(std::span<const SlicePiece> pieces, const std::vector<std::vector<float>>& slices,
-           std::span<double> sum);
-
- private:
-  std::vector<std::vector<std::byte>> bytes_;
-};
+/// sum[i] += slices[0][i] + slices[1][i] + ..., one after another. All ranks call it with the
+/// same pieces, which are in order, and the same sum; of the slices each needs its own.
+void rank_sum(std::span<const SlicePiece> pieces, const std::vector<std::vector<float>>& slices,
+              std::span<double> sum);
 
 }  // namespace bpo

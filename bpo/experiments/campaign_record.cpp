@@ -9,6 +9,7 @@
 #include "bpo/core/claim.h"
 #include "bpo/core/error.h"
 #include "bpo/core/file.h"
+#include "bpo/core/parse_json.h"
 #include "bpo/runs/result.h"
 
 namespace bpo::experiments {
@@ -17,8 +18,13 @@ namespace {
 constexpr std::size_t kMostBytes = 16 << 20;
 constexpr std::chrono::seconds kBeat{2};
 
+/// Null if the file is not JSON.
 Json read_json(const std::string& path) {
-  return Json::parse(read_file(path, kMostBytes), nullptr, /*allow_exceptions=*/false);
+  try {
+    return parse_json(read_file(path, kMostBytes));
+  } catch (const Json::exception&) {
+    return Json();
+  }
 }
 
 bool is_of_choice(const Json& json, const Json& part) {

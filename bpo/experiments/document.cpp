@@ -8,6 +8,7 @@
 #include "bpo/core/error.h"
 #include "bpo/core/file.h"
 #include "bpo/core/json.h"
+#include "bpo/core/parse_json.h"
 #include "bpo/experiments/plan.h"
 #include "bpo/report/table.h"
 
@@ -112,8 +113,7 @@ std::string generated(const std::string& mark, const std::string& directory) {
 Findings read_results(std::string_view text, const Experiment& item, const std::string& name) {
   Findings out;
   try {
-    // The parser takes a NUL for the end of its input.
-    const Json json = Json::parse(text.find('\0') == text.npos ? text : "");
+    const Json json = parse_json(text);
     if (json.at("item") != item.name) {
       throw bad_input(
           fmt::format("{}: holds the results of another item than {}", name, item.name));

@@ -6,6 +6,7 @@
 
 #include "bpo/core/error.h"
 #include "bpo/core/file.h"
+#include "bpo/core/parse_json.h"
 
 namespace bpo::experiments {
 namespace {
@@ -153,7 +154,7 @@ std::map<std::string, Json> kept_results(const std::string& directory,
     const std::string path = path_of(directory, item->name);
     if (!exists(path)) continue;
     try {
-      const Json json = Json::parse(read_file(path, kMostBytes));
+      const Json json = parse_json(read_file(path, kMostBytes));
       merged_results(json, json, {}, nullptr);  // throws where something is missing
       out[item->name] = json;
     } catch (const Json::exception& e) {

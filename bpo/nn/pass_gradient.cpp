@@ -193,7 +193,7 @@ void NetworkPass::sum_slices(std::span<double> gradient) {
     for (const auto& [at, theta, count] : network_.runs()) {
       std::copy_n(gradient.data() + theta, count, padded_.data() + at);
     }
-    sum_.add(pieces_, slices_, padded_);
+    rank_sum(pieces_, slices_, padded_);
     for (const auto& [at, theta, count] : network_.runs()) {
       std::copy_n(padded_.data() + at, count, gradient.data() + theta);
     }

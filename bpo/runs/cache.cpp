@@ -8,6 +8,7 @@
 #include "bpo/core/simulate.h"
 #include "bpo/runs/json_seal.h"
 #include "bpo/runs/measure.h"
+#include "bpo/runs/measured_file.h"
 #include "bpo/runs/result.h"
 
 namespace bpo {
@@ -25,12 +26,6 @@ std::string fingerprint(const std::string& run) {
   return load_config(run).hash() + policy_hash(run);
 }
 
-std::optional<double> number(const Json& json, const char* key) {
-  return json.at(key).is_null() ? std::nullopt : std::optional(json.at(key).get<double>());
-}
-
-bool wants_value(const Protocol& protocol) { return protocol.exactness == Exactness::kValue; }
-
 void add_exact(const Protocol& protocol, const LoadedPolicy& loaded, ThreadPool& pool, Json& out) {
   NullLog quiet;
   const Protocol one{.episodes = 1, .exactness = Exactness::kValue};
@@ -45,7 +40,7 @@ void add_exact(const Protocol& protocol, const LoadedPolicy& loaded, ThreadPool&
 Json measure_json(const std::string& run, const Protocol& protocol, ThreadPool& pool) {
   const LoadedPolicy loaded = load_run(run, protocol.sets);
   Json out{{"policy", fingerprint(run)}, {"set", protocol.sets}, {"episodes", protocol.episodes}};
-  if (wants_value(protocol)) add_exact(protocol, loaded, pool, out);
+  if (protocol.exactness == Exactness::kValue) add_exact(protocol, loaded, pool, out);
   if (protocol.curves) {
     const Curves curves = curves_of(*loaded.problem, *loaded.policy, protocol.episode_seed(),
                                     std::min(protocol.episodes, kCurveEpisodes), pool);
@@ -60,37 +55,12 @@ Json measure_json(const std::string& run, const Protocol& protocol, ThreadPool& 
   return out;
 }
 
-bool is_enough(const Json& json, const std::string& run, const Protocol& protocol) {
-  return json.at("policy") == fingerprint(run) && json.at("set") == Json(protocol.sets) &&
-         json.at("episodes") == protocol.episodes &&
-         (!wants_value(protocol) || json.contains("exact_value")) &&
-         (!protocol.curves || json.contains("entropy"));
-}
-
 }  // namespace
 
 std::optional<Measurement> recall(const std::string& run, const Protocol& protocol) {
   const std::string path = run + "/" + name_of(protocol);
   if (!is_run(run) || !exists(path)) return std::nullopt;
-  try {
-    const Json json = Json::parse(read_file(path, kMostCacheBytes));
-    if (!is_sealed(json) || !is_enough(json, run, protocol)) return std::nullopt;
-    Measurement out;
-    out.sets = protocol.sets;
-    take({.returns = json.at("returns").get<std::vector<double>>()}, out);
-    out.faults = json.at("faults");
-    if (json.contains("exact_value")) {
-      out.exact_value = number(json, "exact_value");
-      out.optimum = number(json, "optimum");
-      out.bayes_policy = number(json, "bayes_policy");
-    }
-    if (json.contains("entropy")) {
-      out.curves = Curves{json.at("entropy"), json.at("so_far")};
-    }
-    return out;
-  } catch (const Json::exception&) {
-    return std::nullopt;  // whatever it is, it can be measured again
-  }
+  return parse_measured(read_file(path, kMostCacheBytes), fingerprint(run), protocol);
 }
 
 void measure_and_remember(const std::string& run, const Protocol& protocol, ThreadPool& pool) {

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "bpo/core/parse_json.h"
 #include "bpo/runs/json_seal.h"
 
 namespace bpo {
@@ -111,8 +112,7 @@ Json Measurement::json() const {
 
 Measurement parse_result(std::string_view text, const std::string& name) {
   try {
-    // The parser takes a NUL for the end of its input.
-    const Json json = Json::parse(text.find('\0') == text.npos ? text : "");
+    const Json json = parse_json(text);
     Measurement result = from_json(json);
     if (is_sealed(json)) return result;
     throw bad_input(name + ": damaged or edited: it does not match its checksum");

@@ -8,6 +8,9 @@
 #define LLVMFuzzerTestOneInput config_fuzz
 #include "fuzz/config_fuzz.cpp"
 #undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput measured_fuzz
+#include "fuzz/measured_fuzz.cpp"
+#undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput metrics_fuzz
 #include "fuzz/metrics_fuzz.cpp"
 #undef LLVMFuzzerTestOneInput
@@ -53,6 +56,11 @@ TEST(FuzzTargets, ReadTheirFilesWholeCutAndChanged) {
   feed(config_fuzz, "x = 0.25\nn = 7\nf = true\nw = \"abd\"\n[a]\nm = 0.5\n");
   feed(sweep_fuzz, "problems = [\"tiger\"]\nseeds = 2\n[grid]\noptimizer.kl = [0.01, 0.02]\n");
   feed(metrics_fuzz, "{\"iteration\": 1, \"mean\": -2.5}\n{\"iteration\": 2, \"mean\": 3e2}\n");
+  feed(measured_fuzz,
+       "{\"policy\": \"p\", \"set\": [\"a=1\"], \"episodes\": 2, \"returns\": [1.5, -2], "
+       "\"faults\": 1, "
+       "\"exact_value\": 0.5, \"optimum\": null, \"bayes_policy\": 1, \"entropy\": [0.7], "
+       "\"so_far\": [1]}");
   feed(recording_fuzz, "time,control:u,x,y\n0,0.5,1e-3,2\n0.1,-1,0.25,-3\n");
   feed(result_fuzz, json_text(Measurement{}.json()));
   feed(appl_policy_fuzz,
@@ -89,7 +97,7 @@ TEST(FuzzTargets, AreAllHere) {
     ++targets;
     EXPECT_NE(tests.find("\"fuzz/" + name + "\""), tests.npos) << name;
   }
-  EXPECT_GE(targets, 11);
+  EXPECT_GE(targets, 12);
 }
 
 }  // namespace

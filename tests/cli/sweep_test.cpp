@@ -167,6 +167,27 @@ TEST_F(SweepTest, AKilledWorkerIsNotToldAsRunning) {
   EXPECT_NE(told.find("not heard of for 30"), std::string::npos) << told;
 }
 
+/// As the mean time of those done says, where somebody works on the rest.
+TEST_F(SweepTest, StatusTellsHowLongTheRestTakes) {
+  spill_sweep("seeds = 3\n");
+  std::vector<std::string> first = worker();
+  first.insert(first.end(), {"--shard", "1/3"});
+  ASSERT_EQ(run(first).status, 0);
+  std::vector<std::string> status = worker();
+  status.push_back("--status");
+  const std::string idle = run(status).out;
+  EXPECT_NE(idle.find("done 1, running 0, failed 0, waiting 2\n"), std::string::npos) << idle;
+  // Half an hour for the one that is done: half of that for the one that runs, and one to follow.
+  const fs::path done = dir_ / "all/.sweep/tiger/bpo/seed-0.done";
+  ASSERT_TRUE(fs::exists(done));
+  spill(done, "node7, process 4711\n1800\n");
+  spill(dir_ / "all/.sweep/tiger/bpo/seed-1.claim-1", "node7, process 4711\nbeat 3\n");
+  const std::string told = run(status).out;
+  EXPECT_NE(told.find("done 1, running 1, failed 0, waiting 1; about 45 min 00 s left"),
+            std::string::npos)
+      << told;
+}
+
 TEST_F(SweepTest, AHalfWrittenNoteOfAKilledWorkerGoes) {
   spill_sweep("seeds = 1\n");
   ASSERT_EQ(run(worker()).status, 0);

@@ -50,6 +50,13 @@ class FailingRanks : public RanksTest {
     EXPECT_NE(end.err.find(fact + ": rank 1 on "), std::string::npos) << end.err;
     EXPECT_FALSE(fs::exists(dir_ / "run"));
   }
+  bool has_robots() const { return run({"list"}).out.find("half-cheetah") != std::string::npos; }
+  /// One rank whose program has the library before all others.
+  static Arguments with_preloaded(const std::string& name) {
+    const fs::path library = fs::path(kJumpClockPath).parent_path() / ("lib" + name + ".so");
+    EXPECT_TRUE(fs::exists(library));
+    return {"-n", "1", "-x", "LD_PRELOAD=" + library.string(), kMpiBinaryPath};
+  }
   /// Rank 1's program has another last letter wherever this one has the text.
   void expect_refused_build(const std::string& text, const std::string& fact) {
     std::string program = slurp(kMpiBinaryPath);
@@ -124,13 +131,24 @@ TEST_F(FailingRanks, OtherProgramVersion) {
 }
 
 TEST_F(FailingRanks, OtherMuJoCo) {
-  if (run({"list"}).out.find("half-cheetah") == std::string::npos) {
-    GTEST_SKIP() << "built without robots";
-  }
-  const fs::path library = fs::path(kJumpClockPath).parent_path() / "libother_mujoco.so";
-  ASSERT_TRUE(fs::exists(library));
-  expect_refused_rank({"-n", "1", "-x", "LD_PRELOAD=" + library.string(), kMpiBinaryPath},
-                      "MuJoCo");
+  if (!has_robots()) GTEST_SKIP() << "built without robots";
+  expect_refused_rank(with_preloaded("other_mujoco"), "MuJoCo");
+}
+
+/// Where one alone runs into an error all end with its status, and it says who it is.
+TEST_F(FailingRanks, OneWithAnError) {
+  if (!has_robots()) GTEST_SKIP() << "built without robots";
+  const Arguments command = training("half-cheetah", "run", 3);
+  Arguments all = on_ranks(1, command);
+  all.push_back(":");
+  for (const std::string& word : with_preloaded("no_models")) all.push_back(word);
+  all.insert(all.end(), command.begin(), command.end());
+  const Outcome end = start(all)->wait();
+  EXPECT_EQ(end.status, 2) << end.err;
+  const std::size_t named = end.err.find("bpo: error: rank 1 on ");
+  ASSERT_NE(named, std::string::npos) << end.err;
+  EXPECT_NE(end.err.find("there are no models here", named), std::string::npos) << end.err;
+  EXPECT_EQ(end.err.find("bpo: error: ", named + 1), std::string::npos) << end.err;
 }
 
 /// What another rank finds where it was started is not touched, and it needs nothing there.

@@ -140,7 +140,11 @@ TEST_F(RanksTest, MeasurementsAreTheSame) {
   ASSERT_EQ(together.status, 0) << together.err;
   EXPECT_EQ(without_clock_json(alone.out), without_clock_json(together.out));
   const Arguments compare{"compare", "run", "run", "--episodes", "200", "--threads", "1"};
-  EXPECT_EQ(run(compare).out, run_on(2, compare).out);
+  const Outcome by_one = run(compare), by_two = run_on(2, compare);
+  ASSERT_EQ(by_one.status, 0) << by_one.err;
+  ASSERT_EQ(by_two.status, 0) << by_two.err;
+  EXPECT_NE(by_one.out.find("run"), std::string::npos) << by_one.out;
+  EXPECT_EQ(by_one.out, by_two.out);
   const auto page = [&](int ranks, const std::string& name) {
     const Arguments report{"report", "run", "-o", name, "--episodes", "50", "--threads", "1"};
     const Outcome outcome = ranks == 1 ? run(report) : run_on(ranks, report);

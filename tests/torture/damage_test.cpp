@@ -1,12 +1,15 @@
 // Damage to those files of a run, a campaign and a sweep that are text: options, metrics, result,
 // what was measured, the list of files, the lock, why a training broke off, the copy of a problem's
-// file, APPL's policy, claims and notes. (tests/attack/mutations_test.cpp has policies and
-// checkpoints.) What reads a damaged file refuses it by an Error, or what the run is stays as it
-// was; nothing crashes, and time and memory are bounded.
+// file, APPL's policy, claims and notes, a campaign's results and commands; and to TensorBoard's.
+// (tests/attack/mutations_test.cpp has policies and checkpoints.) What reads a damaged file refuses
+// it by an Error, or what the run is stays as it was; nothing crashes, and time and memory are
+// bounded.
 #include <sys/resource.h>
 
 #include "bpo/core/any_problem.h"
 #include "bpo/core/claim.h"
+#include "bpo/experiments/campaign_record.h"
+#include "bpo/experiments/results.h"
 #include "bpo/runs/cache.h"
 #include "bpo/runs/history.h"
 #include "bpo/runs/loaded.h"
@@ -33,6 +36,7 @@ struct Victim {
   std::function<std::string()> read;
   std::vector<std::string> verb;   // the command that reads it
   std::set<int> fine = {0, 2, 5};  // how that may end; 5: metrics are shorter than recorded
+  fs::path same = {};              // what must be the same once it ended with 0
 };
 
 class Damage : public CliTest {
@@ -105,6 +109,43 @@ class Damage : public CliTest {
     const auto found = recall(run, {.episodes = 50});
     return found ? found->json().dump() : kNone;
   }
+  static constexpr const char* kItem = "fig-discretization";
+  fs::path results(const std::string& name) const { return "campaign/results/" + name + ".json"; }
+  /// What commands tell of themselves has no part in what was found.
+  std::string commanded() const {
+    experiments::campaign_parts(directory("campaign"));
+    return measured();
+  }
+  /// How many series of the campaign there are once they were merged into what is there.
+  std::string merged() const {
+    const Json fresh = Json::parse(slurp(dir_ / "kept" / results(kItem)));
+    experiments::merge_into(directory("campaign/results"), experiments::items_of({kItem}),
+                            Json::array({fresh}), {});
+    const Json series = Json::parse(slurp(dir_ / results(kItem))).at("series");
+    std::size_t found = 0;
+    for (const Json& one : fresh.at("series")) {
+      found += std::find(series.begin(), series.end(), one) != series.end();
+    }
+    return std::to_string(found);
+  }
+  /// The same of the part that a command had in it.
+  std::string replaced() const {
+    const auto parts = [&](const fs::path& path) {
+      return Json::parse(slurp(path / results("campaign"))).at("parts");
+    };
+    const Json part = parts(dir_ / "kept").at(0);
+    experiments::replace_part(directory("campaign/results"), part);
+    const Json now = parts(dir_);
+    return std::find(now.begin(), now.end(), part) != now.end() ? "there" : "lost";
+  }
+  /// The first file of the directory whose name begins so.
+  std::string path_in(const std::string& name, const std::string& begin) const {
+    for (const auto& entry : fs::directory_iterator(dir_ / name)) {
+      const std::string found = entry.path().filename().string();
+      if (found.starts_with(begin)) return name + "/" + found;
+    }
+    return name + "/nothing-begins-so";
+  }
   std::string trained_so_far() const {
     ThreadPool pool(1);
     return slurp(policy_path(Run::resume(directory("run"), pool)->directory()));
@@ -138,6 +179,7 @@ class Damage : public CliTest {
     };
     const std::vector<std::string> status{"status", "run"},
         table{"sweep", "sweep.toml", "--out", "swept", "--status"};
+    const fs::path found = results(kItem);
     const std::string notes = "swept/.sweep/tiger/bpo/seed-";
     std::vector<Victim> out{
         {"run/config.toml", by(&Damage::policy), {"eval", "run", "--episodes", "10"}},
@@ -154,7 +196,20 @@ class Damage : public CliTest {
         {"plan/appl.policy",
          by(&Damage::planned),
          {"import-policy", "t.pomdp", "plan/appl.policy", "--out", "imported", "--force"}},
-        {measured_path(), by(&Damage::measured), small_campaign("campaign")}};
+        {measured_path(), by(&Damage::measured), small_campaign("campaign"), {0, 2, 5}, found},
+        {path_in("campaign/commands", ""),
+         by(&Damage::commanded),
+         small_campaign("campaign"),
+         {0, 2},
+         found},
+        {found.string(), by(&Damage::merged), small_campaign("campaign"), {0}, found},
+        {results("campaign").string(),
+         by(&Damage::replaced),
+         small_campaign("campaign"),
+         {0},
+         found},
+        {path_in("run", "events."), by(&Damage::trained_so_far), {"resume", "run", "--quiet"}, {0}},
+        {path_in("run", "events."), by(&Damage::policy), {"eval", "run", "--episodes", "10"}, {0}}};
     if (has_robots()) {
       out.push_back(
           {"robot/problem.toml", by(&Damage::robot), {"eval", "robot", "--episodes", "10"}});
@@ -189,7 +244,9 @@ class Damage : public CliTest {
     for (const std::string* text : {&outcome.out, &outcome.err}) {
       if (text->find('\x1b') != text->npos) return "escapes reach the terminal";
     }
-    return wrong_end(outcome, victim.fine);
+    const bool same = victim.same.empty() || outcome.status != 0 ||
+                      slurp(dir_ / victim.same) == slurp(dir_ / "kept" / victim.same);
+    return same ? wrong_end(outcome, victim.fine) : victim.same.string() + " is another";
   }
 
  private:
@@ -217,6 +274,19 @@ TEST_F(Damage, OfTextIsRefusedOrHarmless) {
     }
   }
   EXPECT_GE(sampled, 18);
+}
+
+/// Whoever prints or compares JSON does so by recursion.
+TEST_F(Damage, ByJsonWithinJsonIsHarmless) {
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  const fs::path found = results(kItem);
+  spill(dir_ / path_in("campaign/commands", ""),
+        "{\"began\": 1, \"seconds\": 1, \"part\": {\"items\": " + deep + ", \"only\": []}}");
+  spill(dir_ / measured_path(), "{\"checksum\": \"x\", \"a\": " + deep + "}");
+  const Outcome outcome = run(small_campaign("campaign"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_LT(outcome.peak_mb, kMostMegabytes);
+  EXPECT_EQ(slurp(dir_ / found), slurp(dir_ / "kept" / found));
 }
 
 }  // namespace
