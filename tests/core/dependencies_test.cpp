@@ -161,6 +161,16 @@ TEST(Sizes, FilesCanBeReadAtOnceAndTheCommandLineIsThin) {
   EXPECT_GT(terminal, 300);
 }
 
+TEST(Sizes, PagesCanBeReadAtOnce) {
+  int pages = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(bpo::kSourcePath) / "docs")) {
+    if (entry.path().extension() != ".md") continue;
+    ++pages;
+    EXPECT_LE(lines_of(entry.path()), 350) << entry.path();
+  }
+  EXPECT_GT(pages, 15);
+}
+
 TEST(Dependencies, TheRuleItself) {
   EXPECT_TRUE(allowed("nn", "core"));
   EXPECT_TRUE(allowed("problems", "filters"));
