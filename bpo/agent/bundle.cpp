@@ -23,8 +23,15 @@ constexpr const char* kWriteAgain =
     "(one of APPL's: `bpo import-policy`)";
 
 Meaning parse_meaning(const TensorFile& file, const std::string& path) {
-  Meaning out = Meaning::parse(file.metadata_at("meaning"), nullptr, /*allow_exceptions=*/false);
-  if (!out.is_object()) throw bad_input(path + ": damaged: its meaning is not readable");
+  // Whoever compares two meanings goes as deep as they are nested.
+  constexpr int kDeepest = 16;
+  bool deep = false;
+  const auto note_depth = [&](int depth, Meaning::parse_event_t, Meaning&) {
+    deep = deep || depth > kDeepest;
+    return depth <= kDeepest;
+  };
+  Meaning out = Meaning::parse(file.metadata_at("meaning"), note_depth, /*allow_exceptions=*/false);
+  if (deep || !out.is_object()) throw bad_input(path + ": damaged: its meaning is not readable");
   return out;
 }
 
@@ -89,6 +96,17 @@ void check_problem_is_said(const std::vector<std::string>& unsaid, const std::st
   }
 }
 
+/// What would work where the policy in a sound file cannot be made: with settings that lack what is
+/// newer, with such changes, or as it was trained.
+std::string remedy_of(const std::vector<std::string>& newer, const std::string& changes) {
+  if (!newer.empty()) {
+    return fmt::format("its settings do not say {}, newer than they; {}", fmt::join(newer, ", "),
+                       kAnew);
+  }
+  if (!changes.empty()) return "open it without " + changes;
+  return kWriteAgain;
+}
+
 }  // namespace
 
 std::vector<std::string> unsaid(const Config& settings, const std::string& resolved) {
@@ -134,7 +152,7 @@ LoadedPolicy open_bundle(const std::string& path, const Config& changes, bool gr
   const std::vector<std::string> newer = unsaid(config, out.toml);
   check_problem_is_said(newer, path);
   out.problem = setup.problem.build();
-  const Meaning meaning = parse_meaning(file, path);
+  const Meaning meaning = with_remedy(path, kWriteAgain, [&] { return parse_meaning(file, path); });
   if (const std::string found = difference(meaning, meaning_of(*out.problem, sees_of(meaning)));
       !found.empty()) {
     const std::string why = shown(changes, trained);
@@ -144,11 +162,7 @@ LoadedPolicy open_bundle(const std::string& path, const Config& changes, bool gr
             : fmt::format("{}: with {} {} in the policy's eyes; such a change needs a new training",
                           path, why, found));
   }
-  const std::string remedy = newer.empty()
-                                 ? ""
-                                 : fmt::format("its settings do not say {}, newer than they; {}",
-                                               fmt::join(newer, ", "), kAnew);
-  out.policy = with_remedy(path, remedy,
+  out.policy = with_remedy(path, remedy_of(newer, shown(changes, trained)),
                            [&] { return setup.solver->read(file, *out.problem, greedy, path); });
   return out;
 }

@@ -141,7 +141,7 @@ Verb add_reproduce(CLI::App& root) {
   CLI::Option* list =
       app->add_flag("--list", args->list, "list the tables and figures, with their runs and time");
   app->add_flag("--quick", args->quick,
-                "everything in about six minutes on two cores: few seeds, short trainings");
+                "few seeds and short trainings, which show that all works, not how well");
   add_path(*app, "--out", args->out, "runs, results and the page; what is there is reused")
       ->type_name("DIR")
       ->default_str(args->out);
@@ -182,6 +182,10 @@ Verb add_reproduce(CLI::App& root) {
   add_threads(*app, args->threads);
   app->add_flag("--quiet", args->quiet, "show no progress");
   add_json(*app, args->json);
+  app->footer([] {  // asked for with --help alone: it resolves the settings of every run
+    return fmt::format("Everything is {}; with --quick {}.\n", experiments::extent_text({}),
+                       experiments::extent_text({.quick = true}));
+  });
   app->footer(
       "Examples:\n"
       "  bpo reproduce --quick\n"

@@ -24,7 +24,7 @@ struct SolveArguments {
   std::string problem, planner, out;
   Protocol protocol{.episodes = 1000, .exactness = Exactness::kOptimum};
   double seconds = 0.0, gap = 0.0, memory = 0.0;
-  std::int64_t threads = 0;
+  std::int64_t threads = 0, iterations = 0;
   std::vector<std::string> sets;
   bool force = false, json = false;
 };
@@ -45,6 +45,7 @@ int solve(const SolveArguments& args) {
   const std::atomic<bool>& stop = *terminal::stop_on_signal();
   Budget budget{.gap = args.gap, .stop = &stop};
   if (args.seconds > 0.0) budget.seconds = args.seconds;
+  if (args.iterations > 0) budget.iterations = args.iterations;
   terminal::Progress log(plan.solver->iterations(), args.json);
   Measurement result;
   if (args.out.empty()) {
@@ -77,6 +78,8 @@ Verb add_solve(CLI::App& root) {
       ->type_name("DIR");
   add_sets(*app, args->sets, "problem.KEY=VALUE or planner.KEY=VALUE; repeatable");
   add_number(*app, "--time,--seconds", args->seconds, 0.0, 1e9, "seconds to plan for; 0: no limit");
+  add_integer(*app, "--iterations", args->iterations, 0, 1'000'000'000,
+              "stop after so many lines of metrics.jsonl, on every machine the same; 0: no limit");
   add_number(*app, "--gap", args->gap, 0.0, 1e9,
              "stop once the planner's bounds are as near as this");
   add_number(*app, "--memory", args->memory, 0.0, 1e9,

@@ -81,12 +81,32 @@ std::string provenance(const Experiment& item, const Findings& findings) {
   return out + ".\n";
 }
 
+Error not_results(const std::string& name, const Experiment& item, const Json::exception& e) {
+  return bad_input(
+      fmt::format("{}: not a results file of `bpo reproduce {}` ({}); copy it anew from "
+                  "runs/reproduce/results",
+                  name, item.name, e.what()));
+}
+
+/// The table of the numbers beside the series; nothing where the file has none, as one that was
+/// written before they were kept.
+std::optional<report::Table> table_of_numbers(const std::string& text, const Experiment& item,
+                                              const std::string& name) {
+  try {
+    const Json json = Json::parse(text);
+    if (!json.contains("figures")) return std::nullopt;
+    return item.numbers_table(json.at("figures"));
+  } catch (const Json::exception& e) {
+    throw not_results(name, item, e);
+  }
+}
+
 /// What a mark names, as "table-a2", or "table-a2 compact" for the smaller one.
 std::string generated(const std::string& mark, const std::string& directory) {
   const bool compact = mark.ends_with(kCompact);
   const std::string name = mark.substr(0, mark.size() - (compact ? kCompact.size() : 0));
   const Experiment& item = all().at(name);
-  if (!item.table) {
+  if (!item.table && !item.numbers_table) {
     throw bad_input(
         fmt::format("a document cannot have the table of {}: it needs single episodes, "
                     "which results files do not keep",
@@ -103,7 +123,15 @@ std::string generated(const std::string& mark, const std::string& directory) {
                     "runs/reproduce/results",
                     path, name));
   }
-  const Findings findings = read_results(read_file(path, kMaxBytes), item, path);
+  const std::string text = read_file(path, kMaxBytes);
+  const Findings findings = read_results(text, item, path);
+  if (!item.table) {
+    const std::optional<report::Table> numbers = table_of_numbers(text, item, path);
+    if (!numbers) {
+      return fmt::format("Not counted yet; `build/bpo reproduce {} --into results` does.\n", name);
+    }
+    return report::markdown(numbers->rows, numbers->right) + '\n' + provenance(item, findings);
+  }
   const report::Table table = compact ? item.compact(findings) : item.table(findings);
   return report::markdown(table.rows, table.right) + '\n' + provenance(item, findings);
 }
@@ -143,10 +171,7 @@ Findings read_results(std::string_view text, const Experiment& item, const std::
       out.add(request, std::move(group));
     }
   } catch (const Json::exception& e) {
-    throw bad_input(
-        fmt::format("{}: not a results file of `bpo reproduce` ({}); copy it anew from "
-                    "runs/reproduce/results",
-                    name, e.what()));
+    throw not_results(name, item, e);
   }
   return out;
 }

@@ -42,6 +42,8 @@ struct Experiment {
   bool only_by_name = false;  // not a part of "everything"
   /// A smaller table, for a document's first page.
   std::function<report::Table(const Findings&)> compact = {};
+  /// The table of `numbers`, for documents, where it takes single episodes to find them.
+  std::function<report::Table(const Json& numbers)> numbers_table = {};
 };
 
 inline Registry<Experiment>& all() {

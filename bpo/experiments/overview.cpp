@@ -36,6 +36,16 @@ std::vector<Cost> costs_of(const std::vector<std::string>& names, const Scale& s
   return out;
 }
 
+std::string extent_text(const Scale& scale) {
+  constexpr double kManyMinutes = 90.0;
+  const Cost all = cost_of("", "", items_of({}), scale);
+  const double minutes = all.seconds / 120.0;
+  const std::string time = minutes < kManyMinutes
+                               ? fmt::format("{:.0f} minutes", std::ceil(minutes))
+                               : fmt::format("{:.0f} h", minutes / 60.0);
+  return fmt::format("{} runs, about {} on two cores", all.runs, time);
+}
+
 std::string costs_text(const std::vector<Cost>& costs) {
   report::Rows rows{{"item", "what", "runs", "minutes on 2 cores"}};
   for (const Cost& cost : costs) {

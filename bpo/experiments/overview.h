@@ -20,6 +20,9 @@ struct Cost {
 /// made once; without names, of all, those of the paper together.
 std::vector<Cost> costs_of(const std::vector<std::string>& names, const Scale& scale);
 
+/// All of the paper's items at this scale in words: "97 runs, about 8 minutes on two cores".
+std::string extent_text(const Scale& scale);
+
 std::string costs_text(const std::vector<Cost>& costs);
 Json costs_json(const std::vector<Cost>& costs);
 

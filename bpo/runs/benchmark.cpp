@@ -75,18 +75,11 @@ double best_rate(double seconds, Work work) {
   return best;
 }
 
-/// The plain world as MuJoCo moves it, if it moves on lanes.
-std::unique_ptr<World> world_of_mujoco(const std::string& name) {
-  if (!has_option(name, "problem.simulator")) return nullptr;
-  Config config;
-  config.set("problem.simulator=mujoco");
-  return problems().at(name).make(config)->make_plain_world();
-}
-
-BeliefCost belief_cost(const std::string& name, const AnyProblem& problem, const Policy& policy,
+/// `mujoco`: the same problem as MuJoCo moves it, if there is such a choice.
+BeliefCost belief_cost(const AnyProblem& problem, const AnyProblem* mujoco, const Policy& policy,
                        double seconds) {
   const auto world = problem.make_world(), plain = problem.make_plain_world();
-  const auto moved_by_mujoco = world_of_mujoco(name);
+  const auto moved_by_mujoco = mujoco != nullptr ? mujoco->make_plain_world() : nullptr;
   const auto actor = policy.make_actor();
   Actions actions(problem.spec().actions.dim);
   const auto bare_step = problem.bare_step();
@@ -139,6 +132,15 @@ std::vector<float> tiny_training(int threads) {
 
 }  // namespace
 
+std::unique_ptr<AnyProblem> on_mujoco(const std::string& problem, const LoadedPolicy* run) {
+  constexpr const char* kKey = "problem.simulator";
+  if (!has_option(problem, kKey)) return nullptr;
+  Config config;
+  if (run != nullptr) config = Config::from_toml(run->toml, run->directory);
+  config.set(std::string(kKey) + "=mujoco");
+  return problems().at(problem).make(config);
+}
+
 std::vector<std::string> benchmarked(const std::vector<std::string>& named,
                                      const LoadedPolicy* run) {
   std::vector<std::string> names;
@@ -184,8 +186,9 @@ Throughput measure_throughput(const std::string& problem, const LoadedPolicy* ru
   roll();
   out.rollout = best_rate(window, roll);
   if (simulated) {
-    out.belief = run != nullptr ? belief_cost(problem, *run->problem, *run->policy, window)
-                                : belief_cost(problem, *setup.problem, *policy, window);
+    const auto mujoco = on_mujoco(problem, run);
+    out.belief = run != nullptr ? belief_cost(*run->problem, mujoco.get(), *run->policy, window)
+                                : belief_cost(*setup.problem, mujoco.get(), *policy, window);
     return out;
   }
   // Per step: one forward pass to act, three times that for the gradient, four times for each

@@ -3,6 +3,7 @@
 // bits.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -38,6 +39,10 @@ std::vector<std::string> benchmarked(const std::vector<std::string>& named,
 /// there is one.
 Throughput measure_throughput(const std::string& problem, const LoadedPolicy* run, double seconds,
                               ThreadPool& pool);
+
+/// The problem as MuJoCo moves it, with the options of the policy's if there is one; null where it
+/// never moves on lanes.
+std::unique_ptr<AnyProblem> on_mujoco(const std::string& problem, const LoadedPolicy* run);
 
 /// A hash of the parameters after a few iterations on each problem.
 std::string signature(ThreadPool& pool);

@@ -142,12 +142,13 @@ def _finished(done) -> Run:
 
 def train(problem: AnyProblem, algo: str = "bpo", seed: int = 0, iterations: Optional[int] = None,
           out: Optional[Path] = None, progress: Progress = False, set: Options = None,
-          force: bool = False, threads: int = 0, seconds: float = 0.0) -> Run:
+          force: bool = False, threads: int = 0, seconds: float = 0.0, steps: int = 0) -> Run:
     """Trains a policy, as `bpo train` does, to the same bits.
 
     problem: a name (`bpo.list()`), a file that holds one, or a `bpo.Problem`.
     set: options by name, as {"problem.horizon": 20, "optimizer.kl": 0.01} (`bpo.options(name)`).
     progress: True shows a line; a function is called with a dict of every iteration's numbers.
+    seconds, steps: stop once so much time has passed or so many steps are simulated; 0: no limit.
     Ctrl-C ends it after the iteration with a checkpoint; `bpo.resume(directory)` goes on.
 
     >>> run = bpo.train("tiger", algo="bpo", seed=0, iterations=50, out="runs/t", progress=True)
@@ -158,14 +159,14 @@ def train(problem: AnyProblem, algo: str = "bpo", seed: int = 0, iterations: Opt
     tell, end = progress_of(progress, iterations)
     try:
         done = core.train(problem_name(problem), algo, seed, sets, os.fspath(out or ""), force,
-                          threads, seconds, tell)
+                          threads, seconds, steps, tell)
     finally:
         end()
     return _finished(done)
 
 
 def resume(directory: Path, progress: Progress = False, threads: int = 0,
-           seconds: float = 0.0) -> Run:
+           seconds: float = 0.0, steps: int = 0) -> Run:
     """Goes on after the last checkpoint, to the same bits as without the stop: `bpo resume`.
 
     >>> bpo.train("tiger", out="runs/later", seconds=0.1)
@@ -173,7 +174,7 @@ def resume(directory: Path, progress: Progress = False, threads: int = 0,
     """
     tell, end = progress_of(progress)
     try:
-        done = core.resume(os.fspath(directory), threads, seconds, tell)
+        done = core.resume(os.fspath(directory), threads, seconds, steps, tell)
     finally:
         end()
     return _finished(done)
@@ -182,28 +183,30 @@ def resume(directory: Path, progress: Progress = False, threads: int = 0,
 @overload
 def solve(problem: AnyProblem, planner: str, seed: int = 0, *, out: Path, seconds: float = 0.0,
           gap: float = 0.0, episodes: int = 1000, set: Options = None, force: bool = False,
-          threads: int = 0, progress: Progress = False) -> Run: ...
+          threads: int = 0, progress: Progress = False, iterations: int = 0) -> Run: ...
 
 
 @overload
 def solve(problem: AnyProblem, planner: str, seed: int = 0, out: None = None,
           seconds: float = 0.0, gap: float = 0.0, episodes: int = 1000, set: Options = None,
           force: bool = False, threads: int = 0,
-          progress: Progress = False) -> "core.Measurement": ...
+          progress: Progress = False, iterations: int = 0) -> "core.Measurement": ...
 
 
 def solve(problem, planner, seed=0, out=None, seconds=0.0, gap=0.0, episodes=1000, set=None,
-          force=False, threads=0, progress=False):
+          force=False, threads=0, progress=False, iterations=0):
     """Plans instead of training, and measures it: `bpo solve`.
 
-    A Run where `out` says where to keep it, otherwise the Measurement alone.
+    A Run where `out` says where to keep it, otherwise the Measurement alone. It stops after so many
+    seconds or iterations, if they are not 0, or once its bounds are as near as `gap`.
 
     >>> bpo.solve("tiger", "sarsop", gap=0.1).mean
     """
     tell, end = progress_of(progress)
     try:
         done = core.solve(problem_name(problem), planner, seed, assignments(set),
-                          os.fspath(out or ""), force, threads, seconds, gap, episodes, tell)
+                          os.fspath(out or ""), force, threads, seconds, gap, iterations, episodes,
+                          tell)
     finally:
         end()
     if done.interrupted:

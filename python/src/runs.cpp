@@ -61,10 +61,11 @@ struct Finished {
 };
 
 /// Brings a run to its end; without the lock.
-Finished finish(Run& run, double seconds, const std::atomic<bool>& stop, Log& log,
-                ThreadPool& pool) {
+Finished finish(Run& run, double seconds, std::int64_t steps, const std::atomic<bool>& stop,
+                Log& log, ThreadPool& pool) {
   Budget budget{.stop = &stop};
   if (seconds > 0.0) budget.seconds = seconds;
+  if (steps > 0) budget.steps = steps;
   const Run::End end = run.solve(budget, kCheckpointSeconds, log);
   Finished out{run.directory(), {}, run.training().value_or(Training{}).iterations};
   out.interrupted = stop;
@@ -106,7 +107,7 @@ Finished with_progress(const py::object& progress, Work work) {
 
 Finished train(const std::string& problem, const std::string& algorithm, std::int64_t seed,
                const Sets& sets, const std::string& out, bool force, int threads, double seconds,
-               const py::object& progress) {
+               std::int64_t steps, const py::object& progress) {
   return with_progress(progress, [&](const std::atomic<bool>& stop, Log& log) {
     RunPlan plan = make_plan(settings(problem, algorithm, SolverKind::kAlgorithm, seed, sets));
     const std::string directory =
@@ -114,11 +115,11 @@ Finished train(const std::string& problem, const std::string& algorithm, std::in
                      : fmt::format("runs/{}-{}-{}", short_name(plan.run.problem), algorithm, seed);
     ThreadPool pool(threads_or_all(threads));
     const auto run = Run::create(directory, std::move(plan), force, pool);
-    return finish(*run, seconds, stop, log, pool);
+    return finish(*run, seconds, steps, stop, log, pool);
   });
 }
 
-Finished resume(const std::string& directory, int threads, double seconds,
+Finished resume(const std::string& directory, int threads, double seconds, std::int64_t steps,
                 const py::object& progress) {
   return with_progress(progress, [&](const std::atomic<bool>& stop, Log& log) {
     ThreadPool pool(threads_or_all(threads));
@@ -128,19 +129,20 @@ Finished resume(const std::string& directory, int threads, double seconds,
         return Finished{directory, stored, run->training().value_or(Training{}).iterations};
       }
     }
-    return finish(*run, seconds, stop, log, pool);
+    return finish(*run, seconds, steps, stop, log, pool);
   });
 }
 
 Finished solve_problem(const std::string& problem, const std::string& planner, std::int64_t seed,
                        const Sets& sets, const std::string& out, bool force, int threads,
-                       double seconds, double gap, std::int64_t episodes,
+                       double seconds, double gap, std::int64_t iterations, std::int64_t episodes,
                        const py::object& progress) {
   return with_progress(progress, [&](const std::atomic<bool>& stop, Log& log) {
     RunPlan plan = make_plan(settings(problem, planner, SolverKind::kPlanner, seed, sets));
     ThreadPool pool(threads_or_all(threads));
     Budget budget{.gap = gap, .stop = &stop};
     if (seconds > 0.0) budget.seconds = seconds;
+    if (iterations > 0) budget.iterations = iterations;
     const Protocol protocol{.episodes = episodes, .seed = seed, .exactness = Exactness::kOptimum};
     Finished done{out};
     if (out.empty()) {

@@ -119,6 +119,23 @@ def test_compares_and_reports(tiger, tmp_path, program):
     assert "<svg" in page.figures[0]._repr_html_()
 
 
+def test_steps_and_iterations_are_budgets_as_on_the_command_line(tmp_path, program):
+    run = bpo.train("tiger", out=tmp_path / "t", steps=3000, set={**SMALL["tiger"],
+                                                                  "algo.iterations": 50})
+    assert not run.finished and len(run.metrics["iteration"]) == 2, "of 2000 steps each"
+    run = bpo.resume(tmp_path / "t", steps=7000)
+    assert not run.finished and len(run.metrics["iteration"]) == 4
+    rocks = {"problem.n": 5, "problem.k": 5}
+    bpo.solve("rocksample", "sarsop", out=tmp_path / "here", iterations=2, episodes=20, set=rocks)
+    subprocess.run([program, "solve", "rocksample", "--planner", "sarsop", "--iterations", "2",
+                    "--episodes", "20", "--out", tmp_path / "there", *sets(rocks)], check=True,
+                   capture_output=True)
+    for where in ("here", "there"):
+        assert len(bpo.open(tmp_path / where).metrics["iteration"]) == 2
+    name = "policy.safetensors"
+    assert digest(tmp_path / "here" / name) == digest(tmp_path / "there" / name)
+
+
 def test_plans(tmp_path):
     planned = bpo.solve("tiger", "sarsop", gap=0.5, episodes=400, set={"problem.horizon": 10})
     assert planned.optimum == pytest.approx(planned.mean, abs=5)

@@ -1,11 +1,14 @@
 // A policy that cannot be used is refused with what would work. These tests do what the refusal
 // says, word for word, and then use the policy.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "bpo/core/tensorboard.h"
+#include "bpo/nn/safetensors.h"
 #include "bpo/runs/run.h"
 #include "tests/cli/process.h"
 
@@ -107,6 +110,60 @@ TEST_F(RemediesTest, ADamagedPolicyIsWrittenFromTheCheckpoint) {
     expect_usable("run");
     cli::fs::remove_all(path("run"));
   }
+}
+
+/// The file as somebody leaves it who changes what it says of itself and seals it again.
+void reseal(const std::string& path, const std::string& key, const std::string& text) {
+  TensorFile file = TensorFile::load(path);
+  ASSERT_TRUE(file.metadata.contains(key)) << key;
+  file.metadata[key] = text;
+  std::string parts;
+  for (const char* described : {"network", "meaning", "config", "problem_file", "problem_source"}) {
+    parts += fmt::format("{};", crc32c(file.metadata_at(described)));
+  }
+  file.metadata["description_crc32c"] = fmt::format("{:08x}", crc32c(parts));
+  file.save(path);
+}
+
+std::string nested(int depth) { return std::string(depth, '[') + std::string(depth, ']'); }
+
+TEST_F(RemediesTest, ANetworkThatWasEditedIsWrittenFromTheCheckpoint) {
+  ASSERT_EQ(run(training("tiger", "run", 2)).status, 0);
+  const std::string sound = cli::slurp(policy());
+  const std::string network = TensorFile::load(policy()).metadata_at("network");
+  // Sealed again as it was, it is the same to the byte, so it is the edit that is refused below.
+  reseal(policy(), "network", network);
+  EXPECT_EQ(cli::slurp(policy()), sound);
+  int edits = 0;
+  const auto refuses = [&](const std::string& key, const std::string& text,
+                           const std::string& words) {
+    cli::spill(policy(), sound);
+    reseal(policy(), key, text);
+    const std::string said = refusal({"eval", "run"});
+    EXPECT_NE(said.find(words), std::string::npos) << said;
+    EXPECT_NE(said.find("remove it and let `bpo resume RUN`"), std::string::npos) << said;
+    EXPECT_LT(said.size(), 400u) << "the C interface has 511 characters, and paths can be long";
+    cli::fs::remove(policy());
+    follow(said, "resume");
+    EXPECT_EQ(cli::slurp(policy()), sound);
+    ++edits;
+  };
+  for (const char* key : {"hidden", "outputs", "state_inputs", "belief_inputs", "sees"}) {
+    for (const char* value : {"1e18", "-1", "1e300", "\"x\"", "64", "null", "[[[]]]"}) {
+      nlohmann::ordered_json edited = nlohmann::ordered_json::parse(network);
+      ASSERT_TRUE(edited.contains(key)) << network;
+      edited[key] = nlohmann::ordered_json::parse(value);
+      refuses("network", edited.dump(), fmt::format("its {} is {}", key, edited[key].dump()));
+    }
+  }
+  EXPECT_EQ(edits, 35);
+  nlohmann::ordered_json longer = nlohmann::ordered_json::parse(network);
+  longer["hidden"] = std::string(1000, '9');
+  refuses("network", longer.dump(), "its hidden is \"999");
+  refuses("network", "", "its description is ''");
+  refuses("network", nested(200'000), "its description is '[[[");
+  refuses("meaning", nested(200'000), "its meaning is not readable");
+  refuses("meaning", "{\"observation\":" + nested(200'000) + "}", "its meaning is not readable");
 }
 
 TEST_F(RemediesTest, ADamagedImportIsImportedAgain) {

@@ -1,5 +1,6 @@
 // `bpo reproduce`: every run is made once, whatever stops or splits the work, and what comes out is
 // the same.
+#include "bpo/experiments/overview.h"
 #include "bpo/runs/json_seal.h"
 #include "tests/cli/process.h"
 
@@ -49,6 +50,14 @@ class ReproduceTest : public CliTest {
     return found;
   }
 };
+
+TEST_F(ReproduceTest, HelpSaysThePlansTime) {
+  const Outcome help = run({"reproduce", "--help"});
+  EXPECT_EQ(help.status, 0) << help.err;
+  for (const experiments::Scale& scale : {experiments::Scale{}, {.quick = true}}) {
+    EXPECT_NE(help.out.find(experiments::extent_text(scale)), std::string::npos) << help.out;
+  }
+}
 
 TEST_F(ReproduceTest, MakesRunsResultsAndAPage) {
   const Outcome outcome = run(command("out"));

@@ -118,6 +118,22 @@ TEST_F(SolveTest, TimeAndMemoryStopAPlanner) {
   EXPECT_EQ(json::parse(metrics("limited").back()), large) << "nothing is left to do";
 }
 
+/// An iteration is so much work on every machine, so where it stops is no matter of time.
+TEST_F(SolveTest, IterationsStopAPlannerAtTheSameBits) {
+  const auto stopped = [&](const std::string& out, const char* iterations, const char* threads) {
+    EXPECT_EQ(run({"solve", "rocksample", "--planner", "sarsop", "--set", "problem.n=5", "--set",
+                   "problem.k=5", "--episodes", "20", "--iterations", iterations, "--threads",
+                   threads, "--out", out})
+                  .status,
+              0);
+    EXPECT_EQ(metrics(out).size(), std::stoul(iterations));
+    return slurp(dir_ / out / "policy.safetensors");
+  };
+  const std::string policy = stopped("one", "3", "1");
+  EXPECT_EQ(stopped("other", "3", "2"), policy);
+  EXPECT_NE(stopped("longer", "6", "1"), policy);
+}
+
 /// What is in use is counted, whatever room there happens to be beside it after a restart.
 TEST_F(SolveTest, MemoryStopsAResumedPlannerWhereItStopsAnother) {
   ASSERT_EQ(run(bounding("whole", {"--memory", "1.5"})).status, 0);

@@ -1,4 +1,6 @@
 // The verbs on good input: what they print and what they leave in the run directory.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <sstream>
 
@@ -184,6 +186,29 @@ TEST_F(VerbsTest, BenchComparesLanesWithMuJoCo) {
   EXPECT_GT(random["steps"], 1000);
   EXPECT_LT(random["worst_difference"].get<double>(), 1e-11);
   EXPECT_FALSE(found["problems"]["swimmer"].contains("means")) << "nobody named a policy";
+}
+
+TEST_F(VerbsTest, BenchComparesLanesWithMuJoCoInAPolicysGait) {
+  if (!problems().contains("swimmer")) GTEST_SKIP() << "without MuJoCo there are no robots";
+  const std::vector<std::string> own{"--set", "problem.horizon=15", "--set", "problem.bins=2"};
+  ASSERT_EQ(run(training("swimmer", "swims", 1, own)).status, 0);
+  const std::vector<std::string> bench{"bench", "--agreement", "--policy", "swims"};
+  const json found = run_json(bench)["problems"]["swimmer"];
+  EXPECT_EQ(found["gait"]["steps"], 24 * 15) << "steps of the policy's own world";
+  EXPECT_LT(found["gait"]["worst_difference"].get<double>(), 1e-11);
+  EXPECT_GT(found["gait"]["worst_difference"].get<double>(), 0.0);
+  EXPECT_NE(found["gait"], found["random"]);
+  const json& means = found["means"];
+  EXPECT_EQ(means["episodes"], 500);
+  const double lanes = means["lanes"], mujoco = means["mujoco"];
+  EXPECT_EQ(run_json({"eval", "swims", "--episodes", "500"})["mean"].get<double>(), lanes);
+  EXPECT_NEAR(means["difference"].get<double>(), lanes - mujoco, 1e-12);
+  EXPECT_LT(std::abs(lanes - mujoco), 0.01 * std::abs(lanes));
+  const std::string told = run(bench).out;
+  EXPECT_NE(told.find("(360 of the policy's steps)"), std::string::npos) << told;
+  EXPECT_NE(told.find(fmt::format("the policy's mean over 500 episodes is {:.3f} by lanes", lanes)),
+            std::string::npos)
+      << told;
 }
 
 TEST_F(VerbsTest, BenchComparesABeliefWithTheFullPosterior) {

@@ -10,6 +10,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "tests/support/paths.h"
 
@@ -88,6 +89,45 @@ TEST(Dependencies, ThreadsAreStartedInOnePlace) {
   }
 }
 
+/// A line of code without what is a comment from "//" on.
+std::string code_of(const std::string& line) { return line.substr(0, line.find("//")); }
+
+/// What is printed elsewhere is printed without a line's or a stream's being watched. In comm,
+/// which is below all that knows of screens, stand the last words of a rank that gives up and the
+/// costs that BPO_EXCHANGES=1 asks for; main() has last words, too; and what is exported is a
+/// program of its own, that C programmers are shown how to use.
+TEST(Dependencies, NothingPrintsButTheTerminal) {
+  const std::regex prints(
+      "\\b(v?[fd]?printf|puts|fputs|putchar|perror|fwrite)\\s*\\(|std::(cout|cerr|clog)\\b|"
+      "(fmt|std)::print(ln)?\\s*\\(|\\bstd(out|err)\\b|STD(OUT|ERR)_FILENO");
+  for (const char* line : {"std::printf(\"x\");", "fmt::print(\"{}\", x);", "std::cerr << x;",
+                           "  std::fprintf(stderr, text);", "::write(STDERR_FILENO, p, n);"}) {
+    EXPECT_TRUE(std::regex_search(line, prints)) << line;
+  }
+  for (const char* line : {"std::snprintf(text, sizeof text, \"%s\", what);", "blueprint(x);",
+                           "terminal::print(text);"}) {
+    EXPECT_FALSE(std::regex_search(line, prints)) << line;
+  }
+  const std::set<std::string> may{"agent/bpo_runtime.h", "agent/export/c_test.cpp", "cli/main.cpp",
+                                  "comm/heart.cpp", "comm/traffic.cpp"};
+  std::set<std::string> does;
+  const fs::path root = fs::path(bpo::kSourcePath) / "bpo";
+  int files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    const fs::path file = fs::relative(entry.path(), root);
+    if (!entry.is_regular_file() || *file.begin() == "terminal") continue;
+    ++files;
+    std::ifstream in(entry.path());
+    for (std::string line; std::getline(in, line);) {
+      if (!std::regex_search(code_of(line), prints)) continue;
+      does.insert(file.string());
+      EXPECT_TRUE(may.contains(file.string())) << entry.path() << ": " << line;
+    }
+  }
+  EXPECT_GT(files, 400);
+  EXPECT_EQ(does, may) << "an exception that nothing needs is none";
+}
+
 int lines_of(const fs::path& file) {
   std::ifstream in(file);
   return static_cast<int>(std::count(std::istreambuf_iterator<char>(in), {}, '\n'));
@@ -97,20 +137,38 @@ int lines_of(const fs::path& file) {
 /// thin: arguments and text.
 TEST(Sizes, FilesCanBeReadAtOnceAndTheCommandLineIsThin) {
   const fs::path root = bpo::kSourcePath;
-  int files = 0, cli = 0;
-  for (const char* folder : {"bpo", "tests", "python", "fuzz", "examples", "bench"}) {
+  const std::set<std::string> code{".h", ".cpp", ".py", ".c", ".sh"};
+  std::vector<int> all;
+  std::map<fs::path, int> in_folder;
+  for (const char* folder :
+       {"bpo", "tests", "python", "fuzz", "examples", "bench", "cmake", "packaging"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
-      const std::string extension = entry.path().extension();
-      if (extension != ".h" && extension != ".cpp" && extension != ".py") continue;
-      ++files;
-      const int lines = lines_of(entry.path());
-      EXPECT_LE(lines, 350) << entry.path();
-      if (entry.path().parent_path() == root / "bpo" / "cli") cli += lines;
+      if (!code.contains(entry.path().extension())) continue;
+      all.push_back(lines_of(entry.path()));
+      EXPECT_LE(all.back(), 350) << entry.path();
+      in_folder[entry.path().parent_path()] += all.back();
     }
   }
-  EXPECT_GT(files, 700);
+  EXPECT_GT(all.size(), 800u);
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+  std::nth_element(all.begin(), middle, all.end());
+  EXPECT_LE(*middle, 120);
+  EXPECT_GT(*middle, 50);
+  const int cli = in_folder[root / "bpo" / "cli"], terminal = in_folder[root / "bpo" / "terminal"];
   EXPECT_LE(cli, 2000);
   EXPECT_GT(cli, 1000);
+  EXPECT_LE(terminal, 550) << "what left the command line is counted beside it";
+  EXPECT_GT(terminal, 300);
+}
+
+TEST(Sizes, PagesCanBeReadAtOnce) {
+  int pages = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(bpo::kSourcePath) / "docs")) {
+    if (entry.path().extension() != ".md") continue;
+    ++pages;
+    EXPECT_LE(lines_of(entry.path()), 350) << entry.path();
+  }
+  EXPECT_GT(pages, 15);
 }
 
 /// MUJOCO=3 is for every goal of the Makefile that configures a folder, or it would build with the

@@ -133,6 +133,44 @@ TEST_F(Document, OnlyWhatIsMarkedChanges) {
   EXPECT_EQ(filled_in(page), page);
 }
 
+TEST_F(Document, CountsWhatNeedsSingleEpisodesFromTheNumbersThatWereKept) {
+  const std::string mark = "<!-- table fig-mujoco-pairs -->\n<!-- end of table -->\n";
+  const Experiment& item = all().at("fig-mujoco-pairs");
+  Json json = made_up_results("fig-mujoco-pairs");
+  if (json["series"].empty()) GTEST_SKIP() << "without MuJoCo there are no robots";
+  keep("fig-mujoco-pairs", json.dump());
+  const std::string page = filled_in(mark);
+  EXPECT_TRUE(has(page, "| robot | baseline | MDPs where BPO is better |")) << page;
+  EXPECT_TRUE(has(page, "\n| HalfCheetah | DR | 500 of 500 | 250.00 +- 0.00 |\n")) << page;
+  EXPECT_TRUE(has(page, "Trained at commit abc (half-cheetah, swimmer, ant).\n")) << page;
+  const std::string shown = rendered(item, made_up(item, {})).text;
+  EXPECT_TRUE(has(shown, "500 of 500") && has(shown, "250.00 +- 0.00")) << shown;
+  for (Json& entry : json["figures"]) {
+    if (entry["problem"] == "ant" && entry["baseline"] == "dr") entry["bpo_better"] = 123;
+  }
+  keep("fig-mujoco-pairs", json.dump());
+  EXPECT_TRUE(has(filled_in(mark), "\n| Ant | DR | 123 of 500 |")) << "it is read, not made again";
+  for (const Json& wrong : {Json("many"), Json(1e300), Json()}) {
+    Json bad = json;
+    bad["figures"][0]["mdps"] = wrong;
+    keep("fig-mujoco-pairs", bad.dump());
+    EXPECT_TRUE(has(refusal([&] { filled_in(mark); }), "fig-mujoco-pairs.json: not a results file"))
+        << wrong;
+  }
+  json.erase("figures");
+  keep("fig-mujoco-pairs", json.dump());
+  EXPECT_TRUE(has(filled_in(mark), "Not counted yet; `build/bpo reproduce fig-mujoco-pairs "));
+}
+
+TEST_F(Document, CanHaveLightDarkByItsFilters) {
+  keep("lightdark-filters", made_up_results("lightdark-filters").dump());
+  const std::string page = filled_in("<!-- table lightdark-filters -->\n<!-- end of table -->\n");
+  EXPECT_TRUE(has(page, "| filter | method | sampled, mean over seeds | best seed | greedy |"))
+      << page;
+  EXPECT_TRUE(has(page, "\n| EKF | BPO | -492.50 +- 2.17 | -488.00 | -492.50 +- 2.17 |")) << page;
+  EXPECT_TRUE(has(page, "Trained at commit abc (lightdark).\n")) << page;
+}
+
 TEST_F(Document, HasCompactTables) {
   const Experiment& item = all().at("table-a2");
   keep("table-a2", made_up_results("table-a2").dump());

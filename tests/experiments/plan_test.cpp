@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 
+#include "bpo/core/file.h"
+#include "bpo/experiments/overview.h"
 #include "bpo/experiments/results.h"
 #include "tests/experiments/made_up.h"
+#include "tests/support/paths.h"
 
 namespace bpo::experiments {
 namespace {
@@ -27,6 +31,26 @@ double cost(const Scale& scale) {
 TEST(Plan, FitsItsTimeOnTwoCores) {
   EXPECT_LT(cost({.quick = true}), 2 * 600.0);
   EXPECT_LT(cost({}), 2 * 6.0 * 3600.0);
+}
+
+TEST(Plan, IsWhatTheDocumentsSay) {
+  if (!problems().contains("ant")) GTEST_SKIP() << "without MuJoCo there are fewer runs";
+  const auto says = [](const std::string& file, const Scale& scale) {
+    const std::string text = read_file(std::string(kSourcePath) + "/" + file, 1 << 20);
+    EXPECT_NE(text.find(extent_text(scale)), text.npos) << file << ": " << extent_text(scale);
+  };
+  says("docs/reproduce.md", {.quick = true});
+  says("docs/reproduce.md", {});
+  says("README.md", {});
+}
+
+TEST(Plan, SaysHowMuchThereIsToDo) {
+  const std::string quick = extent_text({.quick = true});
+  const Cost all = costs_of({}, {.quick = true})[items_of({}).size()];
+  EXPECT_EQ(quick, fmt::format("{} runs, about {:.0f} minutes on two cores", all.runs,
+                               std::ceil(all.seconds / 120.0)));
+  EXPECT_NEAR(all.seconds, cost({.quick = true}), 1e-6) << "the sum of all series";
+  EXPECT_NE(extent_text({}).find(" h on two cores"), std::string::npos);
 }
 
 TEST(Plan, NamesSayWhatIsDifferent) {

@@ -12,6 +12,7 @@
 #include "bpo/agent/bundle.h"
 #include "bpo/algorithms/train.h"
 #include "bpo/problems/mujoco/robots.h"
+#include "bpo/runs/benchmark.h"
 #include "tests/support/problems.h"
 
 namespace bpo {
@@ -116,6 +117,18 @@ TEST(Agreement, HoldsWhereASwimmersLinksTouch) {
   const StepsApart apart = steps_apart(*lanes, *mujoco, &agent, 8);
   EXPECT_EQ(apart.steps, 8 * 200);
   EXPECT_LT(apart.worst, kApart);
+}
+
+TEST(Agreement, TimesThePolicysWorldOnMuJoCo) {
+  EXPECT_EQ(on_mujoco("swimmer", nullptr)->spec().horizon, 200);
+  const LoadedPolicy run{.run = {.problem = "swimmer"},
+                         .toml =
+                             "[run]\nproblem = \"swimmer\"\n[problem]\nhorizon = 7\n"
+                             "bins = 3\nsimulator = \"lanes\"\n"};
+  const auto problem = on_mujoco("swimmer", &run);
+  EXPECT_EQ(problem->spec().horizon, 7);
+  EXPECT_EQ(problem->spec().belief_dim, 9) << "three cells for each of two factors";
+  EXPECT_EQ(on_mujoco("chain", nullptr), nullptr);
 }
 
 TEST(Agreement, IsForProblemsThatMoveOnLanes) {

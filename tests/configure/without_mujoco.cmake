@@ -1,0 +1,58 @@
+# Configures the project without MuJoCo into a scratch directory and looks at what would be compiled
+# and linked: all but the robots and their tests. Nothing is built; what is compiled without robots
+# is the same objects that every build has, which the tests WithoutRobots.* link and run.
+set(SCRATCH ${BUILD}/configured-without-mujoco)
+file(REMOVE_RECURSE ${SCRATCH})
+
+function(configure name)
+  execute_process(COMMAND ${CMAKE_COMMAND} -S ${SOURCE} -B ${SCRATCH}/${name} -G ${GENERATOR}
+                          -DCMAKE_CXX_COMPILER=${COMPILER} ${ARGN}
+                  RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${name}: ${status}\n${out}${err}")
+  endif()
+  set(SAID "${out}" PARENT_SCOPE)
+  file(READ ${SCRATCH}/${name}/compile_commands.json commands)
+  set(COMMANDS "${commands}" PARENT_SCOPE)
+endfunction()
+
+function(expect has text)
+  string(FIND "${COMMANDS}" "${text}" at)
+  if(has AND at EQUAL -1)
+    message(FATAL_ERROR "${text} is not compiled")
+  elseif(NOT has AND NOT at EQUAL -1)
+    message(FATAL_ERROR "${text} is compiled without MuJoCo")
+  endif()
+endfunction()
+
+foreach(way off absent)
+  if(way STREQUAL off)
+    configure(off -DBPO_MUJOCO=OFF -DBPO_JOIN=OFF)
+  else()
+    # As on a machine that has none: the option stays on, and nothing is found.
+    configure(absent -DBPO_JOIN=OFF -DMUJOCO_INCLUDE:PATH= -DMUJOCO_LIBRARY:FILEPATH=)
+  endif()
+  if(NOT SAID MATCHES "MuJoCo: off or not found")
+    message(FATAL_ERROR "${way}: MuJoCo is configured all the same:\n${SAID}")
+  endif()
+  expect(NO "/mujoco/")
+  expect(NO "bpo_robots")
+  expect(NO "_without_robots")
+  foreach(file bpo/cli/main.cpp bpo/problems/chain.cpp bpo/agent/bpo_runtime.cpp
+               tests/problems/chain_test.cpp tests/contract/problem_contract_test.cpp)
+    expect(YES "${SOURCE}/${file}")
+  endforeach()
+  file(GLOB_RECURSE rules ${SCRATCH}/${way}/build.ninja ${SCRATCH}/${way}/*/link.txt)
+  foreach(file ${rules})
+    file(READ ${file} text)
+    string(FIND "${text}" "libmujoco" at)
+    if(NOT at EQUAL -1)
+      message(FATAL_ERROR "${way}: something is linked to libmujoco")
+    endif()
+  endforeach()
+  list(LENGTH rules count)
+  if(count EQUAL 0)
+    message(FATAL_ERROR "${way}: no rules of links were looked at")
+  endif()
+endforeach()
+file(REMOVE_RECURSE ${SCRATCH})
