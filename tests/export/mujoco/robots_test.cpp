@@ -85,6 +85,16 @@ TEST_F(RobotExport, TheNetworkAndTheRuntimeAgree) {
   expect_agreement_in_onnx("half-cheetah");
 }
 
+/// A second robot of the paper: by the network in C, by the runtime and by `bpo play`.
+TEST_F(RobotExport, ASwimmerIsPlayed) {
+  train({"swimmer", "swimmer", {"--set", "problem.horizon=20"}});
+  export_c();
+  const test::LoadedRuntime runtime(library());
+  test::expect_golden(runtime, policy(), json_of("c/golden.json"));
+  expect_same_bits_in_c();
+  expect_played(5);
+}
+
 /// What golden episodes cost and end with under a bound.
 struct Budget {
   double microseconds = 0.0, slowest = 0.0, entropy = 0.0;  // a step's times; an episode's end
