@@ -12,8 +12,7 @@
      bpo_free(agent);
 
    Nothing is thrown. An agent serves one thread at a time. After bpo_load, calls that succeed
-   allocate nothing. (The exception are robot files whose belief is of particles, for a particle
-   that is drawn anew is a model that is made anew.) */
+   allocate nothing. */
 #ifndef BPO_RUNTIME_H
 #define BPO_RUNTIME_H
 

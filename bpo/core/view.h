@@ -31,7 +31,8 @@ struct ProblemView {
   std::vector<std::string> latent_values = {};  // each cell of a factor, where cells have names
   std::optional<Room> room = {};
   std::optional<Stage> stage = {};
-  std::vector<std::string> units = {};  // for each number of an observation that has one
+  std::vector<std::string> units = {};         // for each number of an observation that has one
+  std::vector<std::string> latent_units = {};  // for each factor of the latent that has one
   std::string action_unit = {};
 };
 

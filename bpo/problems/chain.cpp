@@ -79,7 +79,8 @@ class Chain {
             .observation_values = {"s1", "s2", "s3", "s4", "s5"},
             .actions = {"A", "B"},
             .latents = semi_ ? std::vector<std::string>{"slip of A", "slip of B"}
-                             : std::vector<std::string>{"slip"}};
+                             : std::vector<std::string>{"slip"},
+            .latent_units = std::vector<std::string>(semi_ ? 2 : 1, "1")};
   }
 
   Latent sample_latent(Rng& rng) const {

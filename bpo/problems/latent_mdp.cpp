@@ -212,7 +212,8 @@ class LatentMdpProblem {
             .observation_values = file_->states,
             .actions = file_->actions,
             .latents = {"model"},
-            .latent_values = file_->models};
+            .latent_values = file_->models,
+            .latent_units = {"index"}};
   }
 
   Latent sample_latent(Rng& rng) const { return draw(file_->prior, rng); }

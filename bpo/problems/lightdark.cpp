@@ -96,6 +96,7 @@ class LightDark {
                     .latents = {"x", "y"},
                     .room = kRoom};
     out.units.assign(4, "unit of the room");
+    out.latent_units.assign(2, "unit of the room");
     out.action_unit = "unit of the room";
     if (options_.leak) {
       out.observation.push_back("standard deviation of the noise");

@@ -49,7 +49,8 @@ class Tiger {
             .observation_values = {"heard left", "heard right", "nothing"},
             .actions = {"listen", "open-left", "open-right"},
             .latents = {"tiger's door"},
-            .latent_values = {"left", "right"}};
+            .latent_values = {"left", "right"},
+            .latent_units = {"index"}};
   }
 
   Latent sample_latent(Rng& rng) const { return rng.below(2); }

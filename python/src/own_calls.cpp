@@ -1,9 +1,8 @@
-// Calls of the user's functions: arrays in, arrays out, and every mistake with its step, its lane
-// and the user's own traceback.
-#include <fmt/ranges.h>
+// Calls of the user's functions: arrays in, and every exception with its step, its lane and the
+// user's own traceback. What they answer is checked in own_answers.cpp.
+#include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
 #include <cstring>
 #include <optional>
 
@@ -32,14 +31,21 @@ double seconds_now() {
   return std::chrono::duration<double>(now).count();
 }
 
-std::string text_of(const std::vector<py::ssize_t>& shape) {
-  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
-}
-
 std::shared_ptr<py::object> raised(py::error_already_set& error) {
   py::object value = error.value();
   if (error.trace()) PyException_SetTraceback(value.ptr(), error.trace().ptr());
   return keep(std::move(value));
+}
+
+/// "ValueError: what it says". Where it was raised stands in its traceback, which is kept.
+std::string text_of(const py::error_already_set& error) {
+  const auto name = error.type().attr("__name__").cast<std::string>();
+  try {
+    const auto said = py::str(error.value()).cast<std::string>();
+    return said.empty() ? name : name + ": " + said;
+  } catch (py::error_already_set&) {
+    return name;  // its own str() raises
+  }
 }
 
 /// What a function that goes row by row itself says with what it raises (bpo/problem.py).
@@ -104,7 +110,7 @@ py::object OwnCalls::call(const char* what, const py::object& function, const Ro
   } catch (py::error_already_set& together) {
     noise->rows.clear();
     const auto failure = [&](const std::string& where, py::error_already_set& error) {
-      return CallbackError(fmt::format("{}: {}", where, error.what()), raised(error));
+      return CallbackError(fmt::format("{}: {}", where, text_of(error)), raised(error));
     };
     if (const auto row = row_of(together)) throw failure(place(what, rows, *row), together);
     if (rows.count == 1 || !together.matches(PyExc_Exception)) {
@@ -163,42 +169,6 @@ py::object OwnCalls::actions_of(const Rows& rows, std::size_t first, std::size_t
   double* to = out.mutable_data();
   for (std::size_t r = 0; r < count; ++r) to = repeat({from + r * dim, dim}, times, to);
   return out;
-}
-
-Numbers OwnCalls::shaped(const char* what, const char* name, const py::handle& value,
-                         const std::vector<py::ssize_t>& shape, const Rows& rows) const {
-  Numbers array = Numbers::ensure(value);
-  if (!array) {
-    PyErr_Clear();
-    throw CallbackError(fmt::format("{}: {} are not numbers", place(what, rows, 0), name), nullptr);
-  }
-  const std::vector<py::ssize_t> found(array.shape(), array.shape() + array.ndim());
-  if (found != shape) {
-    throw CallbackError(fmt::format("{}: {} have the shape {}, and {} is wanted",
-                                    place(what, rows, 0), name, text_of(found), text_of(shape)),
-                        nullptr);
-  }
-  return array;
-}
-
-void OwnCalls::check_finite(const char* what, const char* name, const Numbers& array,
-                            const Rows& rows) const {
-  const double* from = array.data();
-  const auto size = static_cast<std::size_t>(array.size());
-  if (all_finite({from, size})) return;
-  std::size_t i = 0;
-  while (std::isfinite(from[i])) ++i;
-  throw CallbackError(fmt::format("{}: {} have a number that is not finite ({})",
-                                  place(what, rows, i / (size / rows.count)), name, from[i]),
-                      nullptr);
-}
-
-void OwnCalls::take(const char* what, const char* name, const py::handle& value,
-                    const std::vector<py::ssize_t>& shape, const Rows& rows,
-                    std::span<double> out) const {
-  const Numbers array = shaped(what, name, value, shape, rows);
-  check_finite(what, name, array, rows);
-  std::copy_n(array.data(), out.size(), out.begin());
 }
 
 void OwnCalls::reset(const Rows& rows, std::span<double> states) const {
@@ -288,33 +258,6 @@ py::tuple OwnCalls::predictions(const Rows& rows) const {
            });
   if (py::isinstance<py::tuple>(answer) && py::len(answer) == 2) return answer;
   throw CallbackError(place("predict", rows, 0) + ": it returns (mean, sd)", nullptr);
-}
-
-/// One spread for all, one per number of an observation, or one for each: as many as `each`, or as
-/// an observation has numbers.
-std::vector<double> OwnCalls::spreads(const py::handle& told, const Rows& rows,
-                                      std::size_t each) const {
-  const auto dim = static_cast<std::size_t>(definition_->obs_dim);
-  const auto sds = Numbers::ensure(told);
-  if (!sds) PyErr_Clear();
-  std::vector<double> out;
-  if (sds && sds.size() == 1) {
-    out.assign(dim, *sds.data());
-  } else if (sds && sds.ndim() == 1 && static_cast<std::size_t>(sds.size()) == dim) {
-    out.assign(sds.data(), sds.data() + dim);
-  } else {
-    out.resize(each);
-    take("predict", "sd", told,
-         {static_cast<py::ssize_t>(each / dim), static_cast<py::ssize_t>(dim)}, rows, out);
-  }
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if (out[i] > 0.0 && std::isfinite(out[i])) continue;
-    const std::size_t row = out.size() == each ? i / (each / rows.count) : 0;
-    throw CallbackError(
-        fmt::format("{}: sd is {}, and it must be positive", place("predict", rows, row), out[i]),
-        nullptr);
-  }
-  return out;
 }
 
 void OwnCalls::evidence(const Rows& rows, std::span<const double> next,

@@ -22,16 +22,21 @@ PLAYED = {
     "lightdark": ("lightdark", {}),
     "moment": ("lightdark", {"problem.filter": "moment"}),
     "half-cheetah": ("half-cheetah", {"problem.horizon": 30}),
+    "tables": ("rocksample.pomdpx", {"problem.horizon": 30}),
 }
 
 
 @pytest.fixture(scope="module", params=PLAYED)
-def small(request, tmp_path_factory):
+def small(request, tmp_path_factory, program):
     """A run of each kind of filter, trained for a moment, and its problem."""
     problem, options = PLAYED[request.param]
-    if problem not in bpo.list()["problems"]:
-        pytest.skip(bpo.robots_missing)
     out = tmp_path_factory.mktemp("runs") / request.param
+    if problem.endswith(".pomdpx"):
+        file = out.parent / problem
+        subprocess.run([program, "write-problem", "rocksample", file, "--set", "n=3"], check=True)
+        problem = str(file)
+    elif problem not in bpo.list()["problems"]:
+        pytest.skip(bpo.robots_missing)
     return problem, options, bpo.train(problem, out=out, iterations=2, set={
         **options, "optimizer.batch_steps": 1000, "algo.validate_episodes": 50})
 

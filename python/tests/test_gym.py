@@ -26,19 +26,39 @@ def test_check_env(problem, how):
         check_env(env.unwrapped, skip_render_check=True)
 
 
-@pytest.mark.parametrize("file", ["problems/bridges.toml", "robots/cart-pole/cart-pole.toml",
-                                  "tiger.pomdp", "rocksample.pomdpx"])
-def test_check_env_of_a_file(file, source, program, tmp_path):
-    if "robots" in file and bpo.robots_missing:
+FILES = ["problems/bridges.toml", "robots/cart-pole/cart-pole.toml", "robots/hopper/hopper.toml",
+         "robots/quadruped/quadruped.toml", "tiger.pomdp", "rocksample.pomdpx"]
+
+
+@pytest.fixture(scope="module", params=FILES)
+def file(request, source, program, tmp_path_factory):
+    """The path of a problem in a file."""
+    name = request.param
+    if "robots" in name and bpo.robots_missing:
         pytest.skip(bpo.robots_missing)
-    path = source / "examples" / file
-    if "pomdp" in file:
-        path = tmp_path / file
-        subprocess.run([program, "write-problem", path.stem, path], check=True)
-    env = gymnasium.make("bpo/File-v0", problem=path)
+    if "pomdp" not in name:
+        return source / "examples" / name
+    path = tmp_path_factory.mktemp("files") / name
+    subprocess.run([program, "write-problem", path.stem, path], check=True)
+    return path
+
+
+def test_check_env_of_a_file(file):
+    env = gymnasium.make("bpo/File-v0", problem=file)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         check_env(env.unwrapped, skip_render_check=True)
+
+
+def test_a_latent_of_a_file_can_be_chosen(file):
+    env = bpo.gym.make(file)
+    told = [env.reset(seed=seed)[1]["latent"] for seed in range(1, 9)]
+    assert any((told[0] != other).any() for other in told), "or there is nothing to choose"
+    for seed in range(2, 5):
+        _, info = env.reset(seed=seed, options={"latent": told[0]})
+        np.testing.assert_allclose(info["latent"], told[0], atol=1e-6)
+    with pytest.raises(bpo.Error, match="latent"):
+        env.reset(options={"latent": [0.5] * (len(told[0]) + 1)})
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)

@@ -253,7 +253,7 @@ def test_the_stubs_name_everything(source):
     stub = ast.parse((source / "python" / "bpo" / "_core.pyi").read_text())
     said = {}
     for node in stub.body:
-        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and not node.name.startswith("_"):
             inside = getattr(node, "body", []) if isinstance(node, ast.ClassDef) else []
             said[node.name] = {x.name for x in inside if isinstance(x, ast.FunctionDef)} | {
                 x.target.id for x in inside if isinstance(x, ast.AnnAssign)}

@@ -196,25 +196,11 @@ TEST(Allocations, VectorsAreChosenFromWithoutAny) {
   }
 }
 
-class Runtime : public cli::CliTest {};
-
-TEST_F(Runtime, AllocatesNothingAfterItIsLoaded) {
-  const std::string robots = std::string(kSourcePath) + "/examples/robots/";
-  // Its spreads are found by running the filter, which few particles make short.
-  const std::string particles = "kind = \"particle\"\n";
-  std::string walker = cli::slurp(robots + "walker/walker.toml");
-  walker.insert(walker.find(particles) + particles.size(), "particles = 20\n");
-  cli::spill(path("walker.toml"), walker);
-  cli::fs::copy_file(robots + "walker/walker.xml", path("walker.xml"));
-  for (const std::string& name :
-       {std::string("tiger"), std::string("chain"), std::string("lightdark"),
-        std::string("half-cheetah"), robots + "hopper/hopper.toml",
-        robots + "cart-pole/cart-pole.toml", path("walker.toml")}) {
-    if (!problems().contains("half-cheetah") && (name[0] == '/' || name == "half-cheetah")) {
-      continue;  // built without MuJoCo
-    }
-    cli::fs::remove_all(path("run"));
-    ASSERT_EQ(run(training(name, "run", 1, {"--set", "problem.horizon=20"})).status, 0);
+class Runtime : public cli::CliTest {
+ protected:
+  /// The calls of three episodes with the policy of `run`, in the world of this problem.
+  void expect_none(const std::string& name) const {
+    SCOPED_TRACE(name);
     bpo_agent* const agent = bpo_load(path("run/policy.safetensors").c_str());
     ASSERT_NE(agent, nullptr) << bpo_error(nullptr);
     Config config;
@@ -229,9 +215,9 @@ TEST_F(Runtime, AllocatesNothingAfterItIsLoaded) {
       const auto counted = [&](const auto& call) {
         const long before = allocations;
         const std::size_t held = mallinfo2().uordblks;
-        EXPECT_GE(call(), 0) << name << ": " << bpo_error(agent);
-        EXPECT_EQ(allocations, before) << name;
-        EXPECT_EQ(mallinfo2().uordblks, held) << name;
+        EXPECT_GE(call(), 0) << bpo_error(agent);
+        EXPECT_EQ(allocations, before);
+        EXPECT_EQ(mallinfo2().uordblks, held);
       };
       counted([&] { return bpo_reset(agent, 7, episode); });
       for (std::uint32_t t = 0; t < 50; ++t) {
@@ -244,6 +230,50 @@ TEST_F(Runtime, AllocatesNothingAfterItIsLoaded) {
       }
     }
     bpo_free(agent);
+  }
+  void train(const std::string& name, std::vector<std::string> more) {
+    cli::fs::remove_all(path("run"));
+    more.insert(more.end(), {"--set", "problem.horizon=20"});
+    const cli::Outcome trained = run(training(name, "run", 1, more));
+    ASSERT_EQ(trained.status, 0) << trained.err;
+  }
+};
+
+TEST_F(Runtime, AllocatesNothingAfterItIsLoaded) {
+  const std::string robots = std::string(kSourcePath) + "/examples/robots/";
+  // Its spreads are found by running the filter, which few particles make short.
+  const std::string particles = "kind = \"particle\"\n";
+  std::string walker = cli::slurp(robots + "walker/walker.toml");
+  walker.insert(walker.find(particles) + particles.size(), "particles = 20\n");
+  cli::spill(path("walker.toml"), walker);
+  cli::fs::copy_file(robots + "walker/walker.xml", path("walker.xml"));
+  ASSERT_EQ(
+      run({"write-problem", "rocksample", path("rocks.pomdpx"), "--set", "problem.n=3"}).status, 0);
+  for (const std::string& name :
+       {std::string("tiger"), std::string("chain"), std::string("lightdark"), path("rocks.pomdpx"),
+        std::string("half-cheetah"), robots + "hopper/hopper.toml",
+        robots + "cart-pole/cart-pole.toml", path("walker.toml")}) {
+    if (!problems().contains("half-cheetah") &&
+        (name.ends_with(".toml") || name == "half-cheetah")) {
+      continue;  // built without MuJoCo
+    }
+    train(name, {});
+    expect_none(name);
+  }
+  for (const char* filter : {"moment", "particle"}) {
+    train("lightdark", {"--set", std::string("problem.filter=") + filter});
+    expect_none("lightdark");
+  }
+}
+
+/// Vectors of a planner instead of a network.
+TEST_F(Runtime, ChoosesFromVectorsWithoutAllocating) {
+  for (const char* name : {"tiger", "rocksample"}) {
+    cli::fs::remove_all(path("run"));
+    const cli::Outcome solved = run(
+        {"solve", name, "--planner", "sarsop", "--time", "1", "--episodes", "10", "--out", "run"});
+    ASSERT_EQ(solved.status, 0) << solved.err;
+    expect_none(name);
   }
 }
 

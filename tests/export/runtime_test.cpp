@@ -37,7 +37,11 @@ TEST_F(RuntimeTest, ActsAsTheAgent) {
       {"particles",
        "lightdark",
        {"--set", "problem.filter=particle", "--set", "problem.particles=16"}},
-      {"bridges", "problems/bridges.toml", {}}};
+      {"bridges", "problems/bridges.toml", {}},
+      {"rocks", path("rocks.pomdpx"), {}}};
+  const cli::Outcome written = run({"write-problem", "rocksample", path("rocks.pomdpx"), "--set",
+                                    "problem.n=5", "--set", "problem.k=2"});
+  ASSERT_EQ(written.status, 0) << written.err;
   for (const test::Exportable& one : cases) {
     SCOPED_TRACE(one.name);
     cli::fs::remove_all(path("run"));

@@ -67,6 +67,11 @@ Json belief_of(const TakenApart& policy) {
   for (const auto& [key, value] : meaning["belief"].items()) {
     if (key != "size") out[key] = value;
   }
+  const ProblemView& view = policy.loaded->problem->view();
+  for (std::size_t i = 0; i < view.latents.size(); ++i) {
+    const bool known = i < view.latent_units.size();
+    out["units"].push_back(known ? Json(view.latent_units[i]) : Json());
+  }
   const ProblemSpec& spec = policy.spec();
   if (policy.sees_estimate()) {
     out["meaning"] = spec.estimate_dim > spec.latent_dim

@@ -10,6 +10,7 @@
 #include "bpo/filters/model_grid.h"
 #include "bpo/problems/mujoco/robot_check.h"
 #include "bpo/problems/mujoco/robot_filter.h"
+#include "bpo/problems/mujoco/units.h"
 
 namespace bpo {
 namespace {
@@ -206,9 +207,10 @@ ProblemView OwnRobot::view() const {
   ProblemView out{.actions = sim_.control_names(),
                   .stage = Stage{file_->camera, file_->step_seconds()},
                   .action_unit = "share of the motor's range"};
+  const std::vector<std::string> units = number_units(sim_, file_->history);
   if (file_->sees_state) {
     out.observation = sim_.state_names();
-    out.units = sim_.state_units();
+    out.units.assign(units.begin(), units.end() - sim_.model().nsensordata);
   }
   for (int h = 1; h <= file_->history && file_->sees_state; ++h) {
     for (const std::string& name : out.actions) {
@@ -217,8 +219,12 @@ ProblemView OwnRobot::view() const {
   }
   for (const SeenNumber& seen : file_->seen) {
     out.observation.push_back((file_->sees_state ? "seen: " : "") + seen.name);
+    out.units.push_back(units[static_cast<std::size_t>(seen.source)]);
   }
-  for (const RobotLatent& latent : file_->latents) out.latents.push_back(latent.name);
+  for (const RobotLatent& latent : file_->latents) {
+    out.latents.push_back(latent.name);
+    out.latent_units.push_back(edit_unit(sim_.model(), latent.edit));
+  }
   return out;
 }
 

@@ -123,6 +123,7 @@ class Robot {
             .latents = {R::kFactors.begin(), R::kFactors.end()},
             .stage = Stage{R::kCamera, kFrames * sim_.model().opt.timestep},
             .units = sim_.state_units(),
+            .latent_units = std::vector<std::string>(R::kFactors.size(), "1"),
             .action_unit = "share of the motor's range"};
   }
 

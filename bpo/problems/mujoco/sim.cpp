@@ -231,6 +231,7 @@ std::vector<std::string> Sim::state_units() const {
     add(velocities, turns ? 3 : 1, "rad/s");
   }
   positions.insert(positions.end(), velocities.begin(), velocities.end());
+  add(positions, count(model_->na), "unit of the activation");
   return positions;
 }
 

@@ -97,6 +97,7 @@ class TabularProblem {
     } else {
       view.latents = {"state"};
     }
+    view.latent_units.assign(view.latents.size(), "1");  // shares: of belief, or of the states
     return view;
   }
 

@@ -21,6 +21,16 @@ class RobotExport : public test::ExportTest {
   }
   std::string library() const { return build_directory() + "/libbpo-runtime.so"; }
   std::string policy() const { return path("run/policy.safetensors"); }
+  /// The units of an observation's numbers, and of what is unknown; there is one for each.
+  std::pair<Json, Json> units() const {
+    const Json contract = json_of("c/contract.json");
+    Json seen;
+    for (const Json& number : contract["observation"]["numbers"]) seen.push_back(number["unit"]);
+    for (const Json& number : contract["action"]["numbers"])
+      EXPECT_TRUE(number["unit"].is_string());
+    EXPECT_EQ(contract["belief"]["units"].size(), contract["belief"]["factors"].size());
+    return {seen, contract["belief"]["units"]};
+  }
 };
 
 TEST_F(RobotExport, TheNetworkAndTheRuntimeAgree) {
@@ -47,6 +57,7 @@ TEST_F(RobotExport, TheNetworkAndTheRuntimeAgree) {
     EXPECT_EQ(action[i]["low"], runtime.action_low(agent));
     EXPECT_EQ(action[i]["high"], runtime.action_high(agent));
   }
+  EXPECT_EQ(units().second, (Json{"1", "1"})) << "factors of lengths";
   // The last factor is the fastest, which the estimate of the best cell tells.
   const Json golden = json_of("c/golden.json");
   const auto cells = contract["belief"]["cells"].get<std::vector<double>>();
@@ -72,6 +83,16 @@ TEST_F(RobotExport, TheNetworkAndTheRuntimeAgree) {
   test::expect_golden(runtime, policy(), golden);
   expect_played(5);
   expect_agreement_in_onnx("half-cheetah");
+}
+
+/// A second robot of the paper: by the network in C, by the runtime and by `bpo play`.
+TEST_F(RobotExport, ASwimmerIsPlayed) {
+  train({"swimmer", "swimmer", {"--set", "problem.horizon=20"}});
+  export_c();
+  const test::LoadedRuntime runtime(library());
+  test::expect_golden(runtime, policy(), json_of("c/golden.json"));
+  expect_same_bits_in_c();
+  expect_played(5);
 }
 
 /// What golden episodes cost and end with under a bound.
@@ -183,6 +204,13 @@ TEST_F(RobotExport, ABoundPostponesEvidence) {
 TEST_F(RobotExport, AHopperOfAFileIsPlayedAndBounded) {
   train({"hopper", "robots/hopper/hopper.toml", {"--set", "problem.horizon=30"}});
   export_c();
+  const Json length = "m", speed = "m/s", angle = "rad", rate = "rad/s";
+  const auto [seen, unknown] = units();
+  EXPECT_EQ(seen,
+            (Json{length, length, angle, angle, angle, angle, speed, speed, rate, rate, rate, rate,
+                  length, angle,  angle, angle, angle, speed, speed, rate,  rate, rate, rate}))
+      << "the state, then what the policy sees of it";
+  EXPECT_EQ(unknown, (Json{"kg", "1", "1"}));
   const Json golden = json_of("c/golden.json");
   const test::LoadedRuntime runtime(library());
   test::expect_golden(runtime, policy(), golden);
@@ -216,6 +244,21 @@ TEST_F(RobotExport, AHopperOfAFileIsPlayedAndBounded) {
   }
 }
 
+/// A robot that also sees a sensor.
+TEST_F(RobotExport, AnArmOfAFileIsPlayed) {
+  train({"arm", "robots/arm/arm.toml", {"--set", "problem.horizon=15"}});
+  export_c();
+  const auto [seen, unknown] = units();
+  ASSERT_EQ(seen.size(), 19u) << "four joints, what the policy sees of them, and the tip";
+  for (int i = 0; i < 19; ++i) {
+    EXPECT_EQ(seen[i], i >= 16 ? "m" : i / 4 % 2 == 0 ? "rad" : "rad/s") << i;
+  }
+  EXPECT_EQ(unknown, (Json{"kg", "m"}));
+  const test::LoadedRuntime runtime(library());
+  test::expect_golden(runtime, policy(), json_of("c/golden.json"));
+  expect_played(5);
+}
+
 /// Where each model keeps an estimate of the state none can be left for later; and a delay that is
 /// unknown stands in the contract.
 TEST_F(RobotExport, ACartPoleOfAFileIsPlayedAndCannotBeBounded) {
@@ -228,6 +271,9 @@ TEST_F(RobotExport, ACartPoleOfAFileIsPlayedAndCannotBeBounded) {
   EXPECT_EQ(delay["unknown"][0]["unit"], "s");
   EXPECT_EQ(delay["unknown"][0]["least"], 0.0);
   EXPECT_EQ(delay["unknown"][0]["most"], 0.06);
+  const auto [seen, unknown] = units();
+  EXPECT_EQ(seen, (Json{"m", "rad", "m/s", "rad/s"}));
+  EXPECT_EQ(unknown, (Json{"1", "kg", "s", "rad"}));
   const test::LoadedRuntime runtime(library());
   test::expect_golden(runtime, policy(), json_of("c/golden.json"));
   bpo_agent* const agent = runtime.load(policy().c_str());
