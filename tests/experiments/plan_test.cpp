@@ -15,11 +15,12 @@
 namespace bpo::experiments {
 namespace {
 
-/// Core seconds of everything, each run once.
+/// Core seconds of everything that this program can run, each run once.
 double cost(const Scale& scale) {
   std::map<std::string, double> series;
   for (const Experiment* item : items_of({})) {
     for (const Request& r : item->requests(scale)) {
+      if (!problems().contains(r.series.problem)) continue;
       series[r.series.directory()] = r.series.seeds * r.series.seconds;
     }
   }

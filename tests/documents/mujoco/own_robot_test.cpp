@@ -101,10 +101,10 @@ TEST_F(OwnRobotDocument, TakesWhatItLeavesOut) {
     EXPECT_NE(at, std::string::npos) << what;
     return at == std::string::npos ? text : text.erase(at, 2);
   };
-  std::string state = said(parts[4], "every = 4");
+  std::string state = said(parts[4], "every = 8");
   state.replace(state.find("\"observation\""), 13, "\"state\"");
   state.replace(state.find("\"moments\""), 9, "\"cells\"");
-  EXPECT_EQ(with(state).every, 4);
+  EXPECT_EQ(with(state).every, 8);
   EXPECT_EQ(with(said(parts[4], "changes = ")).latents[0].rate, 0.005);
 }
 
