@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the attacks and all of the torture, and prints a table: faults tried, survived, lost. It fails
-# where a test does, where one was skipped (what was not tried was not survived), and where there
-# were fewer than 300 kills or 10,000 mutations.
+# where a test does, where one was skipped (what was not tried was not survived), where there
+# were fewer than 300 kills or 10,000 mutations, and where it took more than 20 minutes.
 # usage: tests/torture/table.sh BUILD
 set -u
 build=$1
@@ -26,5 +26,10 @@ if grep -q '(Skipped)' "$log"; then
   echo "not everything was tried"
   status=1
 fi
-echo "it took $((($(date +%s) - start + 30) / 60)) minutes"
+seconds=$(($(date +%s) - start))
+echo "it took $(((seconds + 30) / 60)) minutes"
+if [ $seconds -gt 1200 ]; then
+  echo "too long: more than 20 minutes"
+  status=1
+fi
 exit $status
