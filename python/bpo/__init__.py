@@ -18,7 +18,7 @@ from ._library import core as _core
 from ._library import robots_missing
 from .problem import Box, Choice, Discrete, LogUniform, Normal, Problem, Uniform, from_gymnasium
 from .reports import Comparison, Figure, Page, Table, compare, report
-from .runs import Metrics, Run, evaluate, list, load, open, options, resume, solve, train
+from .runs import Metrics, Run, evaluate, export, list, load, open, options, resume, solve, train
 
 Error = _core.Error
 Agent = _core.Agent
@@ -29,7 +29,7 @@ __version__ = _core.version
 __all__ = [
     "Agent", "Box", "Choice", "Comparison", "Discrete", "Error", "Figure", "LogUniform",
     "Measurement", "Metrics", "Normal", "Page", "Problem", "Run", "Table", "Uniform", "compare",
-    "evaluate", "from_gymnasium", "list", "load", "open", "options", "report", "resume",
+    "evaluate", "export", "from_gymnasium", "list", "load", "open", "options", "report", "resume",
     "robots_missing", "solve", "train",
 ]
 

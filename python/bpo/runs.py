@@ -242,6 +242,19 @@ def load(path: Path, greedy: bool = False, set: Options = None) -> "core.Agent":
     return core.load(os.fspath(path), greedy, assignments(set))
 
 
+def export(run: Path, out: Path, to: str = "c", set: Options = None) -> str:
+    """A run's policy for a machine without bpo: `bpo export`, whose text is returned.
+
+    to: "c" for C99 in a directory `out`, which is made, or is there and empty; "onnx" for a file.
+    The filter goes along where it is plain numbers. Elsewhere, as for robots and a `bpo.Problem`,
+    the belief comes from outside: contract.json says what it is, and an agent keeps it.
+
+    >>> print(bpo.export("runs/t", "policy"))
+    >>> bpo.export("runs/t", "policy.onnx", to="onnx")
+    """
+    return core.export_run(os.fspath(run), os.fspath(out), to, assignments(set))
+
+
 def open(directory: Path) -> Run:
     """A run that is there.
 

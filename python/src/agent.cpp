@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bpo/agent/export/export.h"
 #include "bpo/core/file.h"
 #include "bpo/runs/loaded.h"
 #include "python/src/bindings.h"
@@ -44,6 +45,16 @@ Agent load(const std::string& path, bool greedy, const std::vector<std::string>&
   return Agent::load(path, greedy);
 }
 
+std::string export_run(const std::string& directory, const std::string& out, const std::string& to,
+                       const std::vector<std::string>& sets) {
+  if (to != "c" && to != "onnx") {
+    throw bad_input("export: to = '" + to + "': 'c' or 'onnx' is wanted");
+  }
+  const py::gil_scoped_release release;
+  const LoadedPolicy loaded = load_run(directory, sets);
+  return to == "c" ? export_c(loaded, out) : export_onnx(loaded, out);
+}
+
 }  // namespace
 
 void bind_agent(py::module_& m) {
@@ -53,7 +64,9 @@ void bind_agent(py::module_& m) {
       .def_readonly("observation_values", &AgentNames::observation_values)
       .def_readonly("action", &AgentNames::action)
       .def_readonly("action_values", &AgentNames::action_values)
-      .def_readonly("latent", &AgentNames::latent);
+      .def_readonly("latent", &AgentNames::latent)
+      .def_readonly("belief", &AgentNames::belief)
+      .def_readonly("estimate", &AgentNames::estimate);
   py::class_<Agent>(m, "Agent", R"(A policy and its filter without a world.
 
 >>> agent = bpo.load("runs/t")
@@ -94,6 +107,7 @@ void bind_agent(py::module_& m) {
           "The estimate of the latent.")
       .def_property_readonly("entropy", &Agent::entropy, "Of the belief, in nats.");
   m.def("load", &load);
+  m.def("export_run", &export_run);
 }
 
 }  // namespace bpo::python

@@ -29,7 +29,7 @@ struct OwnOptions {
                   "the world's latent: drawn per episode, or fixed (the belief's prior stays)");
     }
   }
-  TrainingDefaults training() const {
+  TrainingDefaults training_defaults() const {
     return {{"algo.iterations", 100},
             {"algo.whiten", true},
             {"algo.validate_every", 10},
@@ -143,6 +143,11 @@ class OwnProblem {
 
   void encode(const Observation& o, std::span<float> out) const {
     std::copy(o.begin(), o.end(), out.begin());
+  }
+  std::vector<InputTerm> input_terms() const {
+    std::vector<InputTerm> out;
+    add_copies(out, 0, definition().obs_dim);
+    return out;
   }
   void encode_latent(const Latent& phi, std::span<float> out) const {
     std::copy(phi.begin(), phi.end(), out.begin());
@@ -281,15 +286,16 @@ ProblemEntry entry_of(const OwnDefinition& definition) {
             OwnOptions options = defaults(name);
             check_functions(*options.definition, config);
             config.read("problem", options);
-            for (const auto& [key, value] : options.training()) config.set_default(key, value);
+            for (const auto& [key, value] : options.training_defaults()) {
+              config.set_default(key, value);
+            }
             const bool discrete = options.definition->actions.discrete();
             return {static_cast<int>(options.horizon), true, [=] {
                       return discrete ? build<int>(options)
                                       : build<std::span<const float>>(options);
                     }};
           },
-          .options = [name] { return Config::rows("problem", defaults(name)); },
-          .training = defaults(name).training()};
+          .options = [name] { return Config::rows("problem", defaults(name)); }};
 }
 
 }  // namespace

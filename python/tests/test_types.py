@@ -31,6 +31,7 @@ WRONG = {
     "bpo.train('tiger', iterations='two')": 'incompatible type "str"',
     "bpo.load('runs/t').reset(seed='x')": 'incompatible type "str"',
     "bpo.load('runs/t').beliefs": 'has no attribute "beliefs"',
+    "bpo.export('runs/t')": 'Missing positional argument "out"',
     "bpo.Uniform(0.5)": 'Missing positional argument "high"',
 }
 
