@@ -37,6 +37,7 @@ def _load():
             continue
         if folder == "_plain":
             robots_missing = why[0]
+            module.set_robots_missing(robots_missing)
         return module
     raise ImportError("bpo: the compiled library cannot be loaded: " + "; ".join(why))
 

@@ -5,7 +5,7 @@ import os
 import sys
 import time
 
-from ._library import core, robots_missing
+from ._library import core
 
 
 def refuse(text: str):
@@ -28,17 +28,10 @@ def assignments(options) -> list:
 def problem_name(problem) -> str:
     """A name or a file of a problem, or what a bpo.Problem is registered as."""
     if isinstance(problem, (str, os.PathLike)):
-        text = os.fspath(problem)
-    elif hasattr(problem, "name"):
-        text = problem.name
-    else:
-        refuse(f"problem: {problem!r} is neither a name, nor a file, nor a bpo.Problem")
-    if robots_missing and not os.path.exists(text):
-        try:
-            core.open_problem(text)
-        except core.Error as error:
-            refuse(f"{error}; robots need MuJoCo, which cannot be loaded: {robots_missing}")
-    return text
+        return os.fspath(problem)
+    if hasattr(problem, "name"):
+        return problem.name
+    refuse(f"problem: {problem!r} is neither a name, nor a file, nor a bpo.Problem")
 
 
 def directories(runs) -> list:

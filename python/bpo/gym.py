@@ -19,7 +19,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.vector.utils import batch_space
 
-from ._library import core
+from ._library import core, robots_missing
 from ._said import assignments, problem_name
 
 try:
@@ -212,6 +212,9 @@ def register() -> None:
     by problem="maze.pomdp"."""
     known = {_name(name): {"problem": name} for name in core.inventory()["problems"]
              if "@" not in name}
+    if robots_missing:  # to make one says why it cannot be
+        known.update({_name(name): {"problem": name}
+                      for name in ("half-cheetah", "swimmer", "ant")})
     known["bpo/File-v0"] = {}
     for name, arguments in known.items():
         if name not in gymnasium.registry:

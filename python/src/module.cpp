@@ -2,10 +2,32 @@
 // `import bpo` works where MuJoCo is not.
 #include <pybind11/pybind11.h>
 
+#include <string>
+
 #include "bpo/core/machine.h"
 #include "python/src/bindings.h"
 
 namespace bpo::python {
+namespace {
+
+/// Why there are no robots; empty where they are, or where nobody has said so.
+std::string& missing_robots() {
+  static std::string why;
+  return why;
+}
+
+/// What the library said, and why where a problem that it does not know may be a robot.
+std::string text_of(const Error& error) {
+  const std::string said = error.what();
+  const auto says = [&](const char* part) { return said.find(part) != std::string::npos; };
+  const bool unknown = says("unknown problem") || says("a problem in TOML says what it is") ||
+                       says("is no kind of problem file") ||
+                       (says("run.problem = ") && says("must be one of"));
+  if (missing_robots().empty() || !unknown) return said;
+  return said + "; robots need MuJoCo, which cannot be loaded: " + missing_robots();
+}
+
+}  // namespace
 
 std::shared_ptr<py::object> keep(py::object object) {
   return {new py::object(std::move(object)), [](py::object* kept) {
@@ -40,7 +62,7 @@ void bind_errors(py::module_& m) {
         return;
       }
       const auto type = py::reinterpret_borrow<py::object>(kError);
-      const py::object instance = type(error.what());
+      const py::object instance = type(callback != nullptr ? error.what() : text_of(error));
       instance.attr("exit_code") = static_cast<int>(error.code());
       if (!cause.is_none()) instance.attr("__cause__") = cause;
       PyErr_SetObject(kError, instance.ptr());
@@ -61,6 +83,7 @@ PYBIND11_MODULE(_core, m) {
   python::bind_agent(m);
   python::bind_environments(m);
   python::bind_own_problems(m);
+  m.def("set_robots_missing", [](const std::string& why) { python::missing_robots() = why; });
   m.attr("commit") = bpo::this_machine().commit;
   m.attr("version") = bpo::program_version();
 }

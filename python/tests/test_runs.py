@@ -213,15 +213,40 @@ def test_imports_without_gymnasium_and_says_what_is_missing():
     assert "pip install stable-baselines3" in told
 
 
-def test_without_mujoco_the_rest_is_there_and_robots_say_why():
-    code = ("import sys; sys.modules['bpo._robots._core'] = None\n"
-            "import bpo\n"
-            "print('tiger' in bpo.list()['problems'])\n"
-            "try: bpo.train('half-cheetah')\n"
-            "except bpo.Error as error: print(error)\n")
-    told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True,
-                          env=os.environ).stdout
-    assert told.startswith("True\n") and "robots need MuJoCo" in told
+WITHOUT_ROBOTS = """
+import sys
+sys.modules["bpo._robots._core"] = None
+import bpo, gymnasium
+run, hopper = sys.argv[1:]
+assert "tiger" in bpo.list()["problems"]
+for ask in (lambda: bpo.train("half-cheetah"), lambda: bpo.options(hopper),
+            lambda: bpo.train(hopper), lambda: bpo.gym.make(hopper),
+            lambda: gymnasium.make("bpo/HalfCheetah-v0"), lambda: gymnasium.make("bpo/Ant-v0"),
+            lambda: gymnasium.make_vec("bpo/Swimmer-v0", num_envs=2)):
+    try: ask()
+    except bpo.Error as error: print(error)
+if run:
+    for ask in (lambda: bpo.load(run), lambda: bpo.load(bpo.open(run).policy),
+                lambda: bpo.evaluate(run), lambda: bpo.compare([run]), lambda: bpo.report([run]),
+                lambda: bpo.resume(run)):
+        try: ask()
+        except bpo.Error as error: print(error)
+try: bpo.load("nowhere")
+except bpo.Error as error: assert "MuJoCo" not in str(error), error
+"""
+
+
+def test_without_mujoco_the_rest_is_there_and_robots_say_why(tmp_path, source):
+    run = ""
+    if not bpo.robots_missing:
+        few = {**SMALL["half-cheetah"], "algo.iterations": 1, "algo.validate_episodes": 1}
+        run = bpo.train("half-cheetah", out=tmp_path / "run", set=few).directory
+    hopper = source / "examples" / "robots" / "hopper" / "hopper.toml"
+    told = subprocess.run([sys.executable, "-c", WITHOUT_ROBOTS, run, hopper], check=True,
+                          capture_output=True, text=True, env=os.environ).stdout.splitlines()
+    assert len(told) == (13 if run else 7), told
+    for line in told:
+        assert line.count("robots need MuJoCo, which cannot be loaded: ") == 1, line
 
 
 def test_a_fault_in_our_own_module_is_not_taken_for_a_missing_gymnasium():
