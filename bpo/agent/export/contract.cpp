@@ -94,7 +94,7 @@ Json belief_of(const TakenApart& policy) {
   if (!policy.filter_inside()) {
     out["from"] =
         "outside: what this filter would say after the observation that the step is told; an "
-        "agent keeps it, with the problem's model: libbpo-runtime (bpo_belief), or Python (bpo.load)";
+        "agent keeps it, with its model: libbpo-runtime (bpo_belief), or Python (bpo.load)";
   }
   out["prior"] = policy.prior();
   return out;
