@@ -4,11 +4,12 @@ import math
 import os
 import sys
 import time
+from typing import NoReturn
 
 from ._library import core
 
 
-def refuse(text: str):
+def refuse(text: str) -> NoReturn:
     """Raises what the library raises for bad input."""
     error = core.Error(text)
     error.exit_code = 2
