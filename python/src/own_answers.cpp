@@ -20,8 +20,9 @@ bool is_complex(const py::handle& value) {
 }
 /// Null where there is no real number for each: numpy would leave imaginary parts out.
 Numbers real_numbers(const py::handle& value) {
-  if (is_complex(value)) return py::reinterpret_steal<Numbers>(py::handle());
-  return Numbers::ensure(value);
+  const auto array = py::array::ensure(value);  // of a list once
+  if (!array || array.dtype().kind() == 'c') return py::reinterpret_steal<Numbers>(py::handle());
+  return Numbers::ensure(array);
 }
 
 }  // namespace
