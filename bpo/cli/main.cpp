@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <stdexcept>
 
 #include "bpo/cli/program.h"
 #include "bpo/terminal/print.h"
@@ -30,13 +31,16 @@ __attribute__((constructor(101), target("no-avx"))) void check_cpu() {
 
 int main(int argc, char** argv) {
   bpo::terminal::prepare_streams();
-  const bpo::Started ranks = bpo::start_comm();
   try {
+    const bpo::Started ranks = bpo::start_comm();
     const bpo::Ending end = bpo::end_together(bpo::cli::run_program(argc, argv));
     std::fflush(stdout);
     if (!end.text.empty()) bpo::terminal::last_words(fmt::format("bpo: error: {}\n", end.text));
     return end.status;
   } catch (const bpo::RanksApart& other) {
     return other.status();
+  } catch (const std::runtime_error& refusal) {  // by start_comm()
+    bpo::terminal::last_words(fmt::format("bpo: error: {}\n", refusal.what()));
+    return 2;
   }
 }

@@ -24,6 +24,18 @@ constexpr LinkSpeed kWithin{.seconds = 3e-6, .bytes_per_second = 4e9};  // one m
 // What all ranks together send at once: MPI counts bytes by int.
 constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 30;
 
+/// Tasks that Slurm started without telling them of each other. (What mpirun starts below Slurm has
+/// Slurm's variables, too.) OpenMPI itself would end them with advice on how to build it.
+void refuse_strangers() {
+  const char* tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+  if (tasks == nullptr || std::atoi(tasks) < 2) return;
+  for (const char* known : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"}) {
+    if (std::getenv(known) != nullptr) return;
+  }
+  throw std::runtime_error(std::string("srun started ") + tasks +
+                           " tasks that know nothing of each other; start it by `srun --mpi=pmix`");
+}
+
 struct Opening {
   Head head;
   std::array<std::byte, kSmall> small{};
@@ -217,6 +229,9 @@ class MpiComm final : public Comm {
 
 }  // namespace
 
-Started start_comm() { return Started(std::make_unique<MpiComm>()); }
+Started start_comm() {
+  refuse_strangers();
+  return Started(std::make_unique<MpiComm>());
+}
 
 }  // namespace bpo

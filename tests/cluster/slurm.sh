@@ -3,7 +3,8 @@
 # options to the training and to grid.toml, and a time after which claims are stale; all other lines
 # are as they stand there. The training is stopped by its time, cancelled and requeued; the sweep's
 # workers are stopped by their time and requeue themselves, one is killed and one requeued by hand.
-# What comes out is what a run gives that nobody disturbed.
+# What comes out is what a run gives that nobody disturbed. So it is by srun, which also ends the
+# job when one of its ranks is killed.
 # usage: slurm.sh SOURCE BUILD
 set -u
 source=$1 build=$2
@@ -57,6 +58,26 @@ wait_for 240 test -e runs/chain/result.json || fail "the training did not end"
 bpo train chain --out alone $small --quiet > /dev/null || fail "the training alone"
 cmp alone/policy.safetensors runs/chain/policy.safetensors || fail "other bits than alone"
 echo "PASSED: train.sbatch, the same policy as alone"
+
+# By srun itself, without mpirun. Of several tasks that are no ranks none begins.
+srun -n 2 bpo-mpi list > plain.out 2>&1
+[ $? = 2 ] && grep -q 'start it by `srun --mpi=pmix`' plain.out || fail "srun alone: $(cat plain.out)"
+by_srun="srun --mpi=pmix -n 2 bpo-mpi train chain $small --threads 1 --quiet"
+$by_srun --out by-srun > srun.out 2>&1 || fail "srun: $(cat srun.out)"
+cmp alone/policy.safetensors by-srun/policy.safetensors || fail "other bits by srun than alone"
+echo "PASSED: srun --mpi=pmix, the same policy as alone"
+$by_srun --out killed > killed.out 2>&1 &
+step=$!
+wait_for 60 progressed killed 20 || fail "the training by srun did not start"
+rank=$(scontrol listpids | awk '$NF == 1 { print $1; exit }')
+start=$(date +%s%N)
+kill -9 "$rank" || fail "no process of rank 1: $(scontrol listpids)"
+wait $step && fail "the job does not mind that its rank was killed"
+taken=$((($(date +%s%N) - start) / 1000000))
+[ $taken -lt 10000 ] || fail "it ended $taken ms after its rank was killed"
+grep -q 'task 1: Killed' killed.out || fail "the rank is not named: $(cat killed.out)"
+bpo resume killed --time 0.2 --quiet --threads 1 > /dev/null 2>&1 || fail "the checkpoint is not whole"
+echo "PASSED: srun ends $taken ms after a rank is killed, and names it"
 
 sed -i 's/algo.iterations = 100/algo.iterations = 20/' grid.toml
 sed -i '/^\[set\]/a problem.horizon = 10\noptimizer.batch_steps = 500\nalgo.validate_episodes = 50' grid.toml

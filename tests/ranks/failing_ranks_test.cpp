@@ -151,6 +151,23 @@ TEST_F(FailingRanks, OneWithAnError) {
   EXPECT_EQ(end.err.find("bpo: error: ", named + 1), std::string::npos) << end.err;
 }
 
+/// By a plain `srun` each task would train alone. Below mpirun Slurm's variables say nothing.
+TEST_F(FailingRanks, StrangersThatSrunStarted) {
+  const auto in_a_step = [] { ::setenv("SLURM_STEP_NUM_TASKS", "2", 1); };
+  const Outcome end = Process(dir_, {}, [&] {
+                        in_a_step();
+                        ::execl(kMpiBinaryPath, "bpo-mpi", "list", nullptr);
+                      }).wait();
+  EXPECT_EQ(end.status, 2) << end.err;
+  EXPECT_NE(end.err.find("start it by `srun --mpi=pmix`"), std::string::npos) << end.err;
+  EXPECT_EQ(end.out, "");
+  const Outcome by_mpirun = Process(dir_, {}, [&] {
+                              in_a_step();
+                              become_mpirun(on_ranks(1, {"list"}));
+                            }).wait();
+  EXPECT_EQ(by_mpirun.status, 0) << by_mpirun.err;
+}
+
 /// What another rank finds where it was started is not touched, and it needs nothing there.
 TEST_F(FailingRanks, OnlyTheFirstWrites) {
   fs::create_directories(dir_ / "elsewhere");
