@@ -1,5 +1,6 @@
 #!/bin/sh
-# Seeds for the fuzz targets: the files of a few tiny runs.
+# Seeds for the fuzz targets: the files of a few tiny runs, and robots about the model of
+# robot_fuzz.cpp, for one about another is refused at the first name.
 # usage: fuzz/seeds.sh PROGRAM DIRECTORY
 set -eu
 program=$1
@@ -56,7 +57,7 @@ for problem in tiger chain rocksample; do
 done
 "$program" solve "$seeds/pomdp_fuzz/tiger.pomdp" --planner sarsop --gap 1 --episodes 1 --out "$runs/tiger" > /dev/null
 cp "$runs/tiger/appl.policy" "$seeds/appl_policy_fuzz/tiger"
-cp "$(dirname "$0")"/../examples/robots/*/*.toml "$seeds/robot_fuzz"
+cp "$(dirname "$0")"/seeds/robot/*.toml "$seeds/robot_fuzz"
 printf '%s\n' '# a log' 'time, control:u, x, y' '0,0.5,1e-3,2' '0.1,-1,0.25,-3' > "$seeds/recording_fuzz/log.csv"
 cat > "$seeds/pomdpx_fuzz/diagram.pomdpx" << 'END'
 <pomdpx><Discount>.9</Discount><Variable><StateVar vnamePrev='s_0' vnameCurr='s_1'><NumValues>2</NumValues></StateVar>
