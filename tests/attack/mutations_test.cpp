@@ -2,11 +2,12 @@
 // (TRPO with a linear baseline, PPO with a network, SARSOP), every kind of damage of mutate.h in
 // turn. One is counted as held when loading it throws bpo::Error and the message names the file, or
 // when what was loaded is the content of the undamaged file, to the bit. Anything else (another
-// exception, a crash, more than a few gigabytes, other weights) is not. Every 24th also goes
-// through the program, which has to end with 2 and name the file.
+// exception, a crash, more than a few gigabytes or seconds, other weights) is not. Every 24th also
+// goes through the program, which has to end with 2 and name the file.
 #include <sys/resource.h>
 
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <span>
@@ -98,11 +99,13 @@ class MutationsTest : public CliTest {
   /// Whether the damaged file is refused; `objection` says what else is wrong.
   static bool refused(const Victim& victim, const fs::path& run, const std::string& undamaged,
                       const Mutator::Mutation& mutation, std::string& objection) {
+    const auto start = std::chrono::steady_clock::now();
+    bool is_refused = true;
     try {
       const std::string now = victim.loaded(run);
+      is_refused = false;
       if (now != undamaged) objection = "other content was loaded";
       if (mutation.must_be_refused) objection = "it was accepted";
-      return false;
     } catch (const Error& error) {
       if (std::string(error.what()).find(victim.name) == std::string::npos) {
         objection = std::string("the message does not name the file: ") + error.what();
@@ -110,7 +113,9 @@ class MutationsTest : public CliTest {
     } catch (const std::exception& error) {
       objection = std::string("no bpo::Error: ") + error.what();
     }
-    return true;
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    if (objection.empty() && taken.count() > kMostReading) objection = "reading it took too long";
+    return is_refused;
   }
 
   std::string refused_by_program(const Victim& victim, const std::string& run_name) const {
@@ -120,6 +125,7 @@ class MutationsTest : public CliTest {
     if (outcome.status != 2) {
       return "the program ends with " + std::to_string(outcome.status) + ": " + outcome.err;
     }
+    if (outcome.seconds > kMostRunning) return "the program took too long";
     if (outcome.err.find(victim.name) == std::string::npos) {
       return "the program does not name the file: " + outcome.err;
     }

@@ -40,7 +40,8 @@ inline void spill(const fs::path& path, const std::string& bytes) {
 struct Outcome {
   int status = 0;  // 128 + the signal that killed it
   std::string out, err;
-  long peak_mb = 0;  // memory, with an emulator's where there is one
+  long peak_mb = 0;      // memory, with an emulator's where there is one
+  double seconds = 0.0;  // from its start to its end
 };
 
 /// This process becomes the program.
@@ -87,12 +88,14 @@ class Process {
     rusage used{};
     ::wait4(pid_, &status, 0, &used);
     pid_ = -1;
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), slurp(out_),
-            slurp(err_), used.ru_maxrss / 1024};
+            slurp(err_), used.ru_maxrss / 1024, taken.count()};
   }
 
  private:
   fs::path out_, err_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   pid_t pid_ = -1;
 };
 

@@ -18,6 +18,13 @@ inline bool full_torture() {
 }
 inline int amount(int of_all, int of_the_cut) { return full_torture() ? of_all : of_the_cut; }
 
+/// Seconds that it may take to read a damaged file, and a command that reads one.
+#ifdef BPO_SANITIZED
+inline constexpr double kMostReading = 50.0, kMostRunning = 300.0;
+#else
+inline constexpr double kMostReading = 5.0, kMostRunning = 30.0;
+#endif
+
 /// What is wrong with the end of a process that was disturbed; empty when nothing is.
 inline std::string wrong_end(const Outcome& outcome, const std::set<int>& fine) {
   if (fine.contains(outcome.status)) return "";
