@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "bpo/core/machine.h"
@@ -87,11 +86,10 @@ const Trainer& trainer_of(const Solution& solution) {
 std::vector<OptionRow> problem_options(const ProblemEntry& entry) {
   std::vector<OptionRow> out = entry.options();
   Config config;
-  for (const auto& [key, value] : entry.training) config.set_default(key, value);
+  entry.resolve(config);
+  const auto own = config.literals();
   for (OptionRow& row : training_options(config, true)) {
-    const bool own = std::any_of(entry.training.begin(), entry.training.end(),
-                                 [&](const auto& pair) { return pair.first == row.key; });
-    if (own) out.push_back(std::move(row));
+    if (own.contains(row.key)) out.push_back(std::move(row));
   }
   return out;
 }

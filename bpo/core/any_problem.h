@@ -125,7 +125,7 @@ class ProblemWith final : public AnyProblem {
 };
 
 /// Defaults of algo.* and optimizer.* that suit a problem; a struct of options offers them by
-/// `TrainingDefaults training() const`.
+/// `TrainingDefaults training_defaults() const`.
 using TrainingDefaults = std::vector<std::pair<std::string, Config::Value>>;
 
 /// What the options of a problem say before anything is built.
@@ -141,7 +141,6 @@ struct ProblemEntry {
   /// robot's does, and may still refuse what its options say.
   std::function<ResolvedProblem(Config&)> resolve;
   std::function<std::vector<OptionRow>()> options;
-  TrainingDefaults training;  // at the problem's default options
   /// Options that change what the agent sees or believes and leave the world as it is, so that
   /// episodes can still be compared one by one.
   std::vector<std::string> agent_options;
@@ -177,12 +176,13 @@ ProblemEntry problem_entry(std::string name, std::string summary, const Options&
           [defaults](Config& config) -> ResolvedProblem {
             Options options = defaults;
             config.read("problem", options);
-            for (const auto& [key, value] : options.training()) config.set_default(key, value);
+            for (const auto& [key, value] : options.training_defaults()) {
+              config.set_default(key, value);
+            }
             return {static_cast<int>(options.horizon), HasNominalLatent<P>,
                     [=] { return with_filter<P, Options, Filters...>(options); }};
           },
           [defaults] { return Config::rows("problem", defaults); },
-          defaults.training(),
           agent_options<Options>()};
 }
 

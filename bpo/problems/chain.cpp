@@ -37,7 +37,7 @@ struct ChainOptions {
       throw bad_input("problem.bins = 1: grid = endpoints needs at least 2 bins");
     }
   }
-  TrainingDefaults training() const {
+  TrainingDefaults training_defaults() const {
     // With two slips hardly an input repeats, so Fisher products take a tenth of them.
     if (tying == "semi") {
       return {{"algo.iterations", 200},          {"algo.validate_episodes", 10000},

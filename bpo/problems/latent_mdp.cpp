@@ -184,7 +184,7 @@ struct LatentMdpOptions {
   void visit(OptionVisitor& v) {
     v.integer("horizon", horizon, {1, 100000}, "steps per episode; the file's if not given");
   }
-  TrainingDefaults training() const {
+  TrainingDefaults training_defaults() const {
     return {{"optimizer.discount", file ? file->discount : 1.0}};
   }
 };

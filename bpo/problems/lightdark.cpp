@@ -42,7 +42,7 @@ struct LightDarkOptions {
     v.choice("filter", filter, {"ekf", "moment", "particle"}, "the filter that keeps the belief");
     v.integer("particles", particles, {2, 1e6}, "number of particles of the particle filter");
   }
-  TrainingDefaults training() const {
+  TrainingDefaults training_defaults() const {
     // Sharp turns in a deep network: its Fisher matrix needs many conjugate-gradient steps, and
     // an eighth of the inputs tells it well enough.
     // The moment filter's variance says more than the EKF's, and takes longer to make use of.

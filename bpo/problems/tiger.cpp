@@ -18,7 +18,7 @@ struct TigerOptions {
     v.number("accuracy", accuracy, {0.5, 1.0}, "probability that listening names the right door");
     v.integer("horizon", horizon, {1, 100000}, "steps per episode");
   }
-  TrainingDefaults training() const {
+  TrainingDefaults training_defaults() const {
     return {{"algo.iterations", 400},         {"algo.validate_episodes", 20000},
             {"optimizer.batch_steps", 50000}, {"optimizer.discount", 0.95},
             {"optimizer.kl", 0.03},           {"optimizer.kl_end", 0.0001}};

@@ -71,7 +71,7 @@ void OwnRobotOptions::visit(OptionVisitor& v) {
   }
 }
 
-TrainingDefaults OwnRobotOptions::training() const {
+TrainingDefaults OwnRobotOptions::training_defaults() const {
   TrainingDefaults out{{"algo.iterations", std::int64_t{300}},
                        {"algo.hidden", std::int64_t{64}},
                        {"algo.whiten", true},
@@ -334,7 +334,7 @@ const RegisterFileKind kRobot{
        out.resolve = [options](Config& config) -> ResolvedProblem {
          OwnRobotOptions asked = options;
          config.read("problem", asked);
-         for (const auto& [key, value] : asked.training()) config.set_default(key, value);
+         for (const auto& [key, value] : asked.training_defaults()) config.set_default(key, value);
          return {static_cast<int>(asked.horizon), true, [=] { return robot_problem(asked); }};
        };
        return out;

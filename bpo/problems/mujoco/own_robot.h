@@ -37,7 +37,7 @@ struct OwnRobotOptions {
   OwnRobotOptions() = default;
   explicit OwnRobotOptions(std::shared_ptr<const RobotFile> robot);
   void visit(OptionVisitor& v);
-  TrainingDefaults training() const;
+  TrainingDefaults training_defaults() const;
 };
 
 class OwnRobot {

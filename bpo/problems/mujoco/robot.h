@@ -283,7 +283,7 @@ inline void disturb(std::span<double> state, int nq, Rng& rng) {
 /// The options of robots, with the training defaults of robot R.
 template <class R>
 struct OptionsOf : RobotOptions {
-  TrainingDefaults training() const {
+  TrainingDefaults training_defaults() const {
     return {{"algo.iterations", R::kIterations},
             {"algo.hidden", 64},
             {"algo.whiten", true},

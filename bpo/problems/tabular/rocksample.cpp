@@ -273,7 +273,7 @@ ProblemEntry entry() {
           .resolve = [](Config& config) -> ResolvedProblem {
             RockSampleOptions options;
             config.read("problem", options);
-            for (const auto& [key, value] : options.episodes.training()) {
+            for (const auto& [key, value] : options.episodes.training_defaults()) {
               config.set_default(key, value);
             }
             return {options.episodes.steps(), true, [options] {
@@ -282,8 +282,7 @@ ProblemEntry entry() {
                       return make_tabular("rocksample", options.episodes, std::move(tables));
                     }};
           },
-          .options = [=] { return Config::rows("problem", defaults); },
-          .training = defaults.episodes.training()};
+          .options = [=] { return Config::rows("problem", defaults); }};
 }
 
 const RegisterProblem kRockSample{entry()};

@@ -224,11 +224,12 @@ ProblemEntry tabular_entry(const std::string& name, const std::string& summary,
           .resolve = [=](Config& config) -> ResolvedProblem {
             TabularOptions options = defaults;
             config.read("problem", options);
-            for (const auto& [key, value] : options.training()) config.set_default(key, value);
+            for (const auto& [key, value] : options.training_defaults()) {
+              config.set_default(key, value);
+            }
             return {options.steps(), true, [=] { return make_tabular(name, options, shared); }};
           },
-          .options = [=] { return Config::rows("problem", defaults); },
-          .training = defaults.training()};
+          .options = [=] { return Config::rows("problem", defaults); }};
 }
 
 }  // namespace bpo

@@ -16,7 +16,7 @@ struct TabularOptions {
   double discount = 0.95;
 
   void visit(OptionVisitor& v);
-  TrainingDefaults training() const {
+  TrainingDefaults training_defaults() const {
     return {{"algo.iterations", 400},
             {"optimizer.batch_steps", 20000},
             {"optimizer.discount", discount},
