@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "bpo/agent/belief_names.h"
 #include "bpo/agent/bundle.h"
 #include "bpo/core/tracker.h"
 
@@ -47,7 +48,9 @@ Agent::Agent(LoadedPolicy loaded) : parts_(std::make_unique<Parts>()) {
                    .observation_values = view.observation_values,
                    .action = discrete ? std::vector<std::string>{"action"} : view.actions,
                    .action_values = discrete ? view.actions : std::vector<std::string>{},
-                   .latent = view.latents};
+                   .latent = view.latents,
+                   .belief = belief_numbers(*loaded.problem).names,
+                   .estimate = estimate_numbers(*loaded.problem).names};
   parts_->actions = Actions(spec.actions.dim);
   parts_->action.resize(static_cast<std::size_t>(bpo::action_size(spec.actions)));
   parts_->last.resize(static_cast<std::size_t>(parts_->tracker->observation_size()));

@@ -31,6 +31,8 @@ struct AgentNames {
   std::vector<std::string> action;              // one per number
   std::vector<std::string> action_values;       // names of its values, where an action is an index
   std::vector<std::string> latent;              // one per factor of what is unknown
+  std::vector<std::string> belief;              // one per number of belief()
+  std::vector<std::string> estimate;            // one per number of estimate()
 };
 
 class Agent {

@@ -21,6 +21,8 @@ constexpr const char* kAnew =
 constexpr const char* kWriteAgain =
     "copy the file anew, or remove it and let `bpo resume RUN` write it from its run's checkpoint "
     "(one of APPL's: `bpo import-policy`)";
+constexpr const char* kOtherProgram =
+    "use the version or build that wrote the file, or train anew with settings that this one knows";
 
 Meaning parse_meaning(const TensorFile& file, const std::string& path) {
   // Whoever compares two meanings goes as deep as they are nested.
@@ -62,8 +64,9 @@ auto with_remedy(const std::string& path, const std::string& remedy, Call call) 
     return call();
   } catch (const Error& error) {
     const std::string what = error.what();
+    const auto says = [&](const std::string& words) { return what.find(words) != what.npos; };
     const bool bad = error.code() == ErrorCode::kBadInput;
-    if (!bad || remedy.empty() || !exists(path) || what.find(kAnew) != what.npos) throw;
+    if (!bad || remedy.empty() || !exists(path) || says(kAnew) || says(kWriteAgain)) throw;
     throw bad_input(fmt::format("{}; {}", what, remedy));
   }
 }
@@ -83,6 +86,44 @@ Sees sees_of(const Meaning& meaning) {
   if (meaning.contains("belief")) return Sees::kBelief;
   if (meaning.contains("estimate")) return Sees::kEstimate;
   return meaning.contains("latent") ? Sees::kLatent : Sees::kNothing;
+}
+
+/// The settings that a sound file holds, and the problem's own file if it came from one.
+Config settings_of(const TensorFile& file, const std::string& path) {
+  Config out = with_remedy(path, kWriteAgain, [&] {
+    return Config::from_toml(file.metadata_at("config"), path + ": config");
+  });
+  const std::string problem = out.text("run.problem");
+  if (is_from_file(problem)) {
+    with_remedy(path, kOtherProgram, [&] {
+      reopen_problem(problem, file.metadata_at("problem_source"),
+                     path + ": " + file.metadata_at("problem_file"), kWriteAgain);
+    });
+  } else if (!problems().contains(problem)) {
+    throw bad_input(fmt::format("{}: its problem '{}' is not in this program; {}", path,
+                                problem.substr(0, 60), kOtherProgram));
+  }
+  return out;
+}
+
+/// What `call` reads of the settings with their changes. What it refuses is the changes' fault, if
+/// it takes the settings as they were.
+template <class Call>
+auto read_settings(const std::string& path, const Config& trained, Config& config, Call call) {
+  try {
+    return call(config);
+  } catch (const Error&) {
+    Config alone = trained;
+    try {
+      call(alone);
+    } catch (const Error& error) {
+      const std::string what = error.what();
+      // What is not about one of the values has advice of its own.
+      if (what.find(path) == what.npos) throw Error(error.code(), path + ": " + what);
+      throw Error(error.code(), fmt::format("{}; {}", what, kOtherProgram));
+    }
+    throw;
+  }
 }
 
 /// A problem with options that the settings do not name may be another than the policy's.
@@ -134,20 +175,25 @@ TensorFile bundle_of(const KeptPolicy& policy, const AnyProblem& problem, const 
 LoadedPolicy open_bundle(const std::string& path, const Config& changes, bool greedy,
                          const RunIdentity* owner) {
   const TensorFile file = load_sound(path);
-  const Config trained = Config::from_toml(file.metadata_at("config"), path + ": config");
-  if (const std::string problem = trained.text("run.problem"); is_from_file(problem)) {
-    reopen_problem(problem, file.metadata_at("problem_source"), file.metadata_at("problem_file"));
-  }
+  const Config trained = settings_of(file, path);
   LoadedPolicy out{.greedy = greedy};
   Config config = trained;
   config.merge(changes);
-  config.read("run", out.run);
+  const auto run_of = [](Config& settings) {
+    RunIdentity run;
+    settings.read("run", run);
+    return run;
+  };
+  out.run = read_settings(path, trained, config, run_of);
   out.run.settings = trained.hash();
   with_remedy(path, kWriteAgain, [&] {
     if (owner != nullptr) check_belongs(file, path, *owner);
     check_belongs(file, path, out.run);
   });
-  const SolverSetup setup = solvers().at(out.run.algorithm).resolve(out.run.problem, config);
+  const SolverSetup setup = read_settings(path, trained, config, [&](Config& settings) {
+    const RunIdentity run = run_of(settings);
+    return solvers().at(run.algorithm).resolve(run.problem, settings);
+  });
   out.toml = config.to_toml();
   const std::vector<std::string> newer = unsaid(config, out.toml);
   check_problem_is_said(newer, path);

@@ -3,8 +3,47 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace bpo {
+namespace {
+
+constexpr std::size_t kShown = 80;  // characters of what a stranger may have written
+
+std::string shown(const Meaning* value) {
+  if (value == nullptr) return "absent";
+  if (value->is_structured()) return fmt::format("{} values", value->size());
+  return value->dump().substr(0, kShown);
+}
+
+/// An entry of a list by its place, or of an object by its name; null where there is none.
+const Meaning* part(const Meaning& whole, const std::string& key, std::size_t at) {
+  if (whole.is_array()) return at < whole.size() ? &whole[at] : nullptr;
+  const auto found = whole.find(key);
+  return found == whole.end() ? nullptr : &*found;
+}
+
+/// `name` is that of the two values, one of which may be absent, as "belief.cells".
+std::string difference_at(const std::string& name, const Meaning* was, const Meaning* is) {
+  if (was == nullptr || is == nullptr || was->is_array() != is->is_array() ||
+      was->is_object() != is->is_object() || (!is->is_structured() && was->dump() != is->dump())) {
+    return fmt::format("{} is {} instead of {}", name.substr(0, kShown), shown(is), shown(was));
+  }
+  for (const Meaning* keys : {was, is}) {
+    if (!keys->is_structured()) return "";
+    std::size_t at = 0;
+    for (const auto& [key, value] : keys->items()) {
+      const Meaning* before = part(*was, key, at);
+      const Meaning* after = part(*is, key, at++);
+      if (keys == is && before != nullptr) continue;  // was looked at already
+      const std::string found = difference_at(name.empty() ? key : name + "." + key, before, after);
+      if (!found.empty()) return found;
+    }
+  }
+  return "";
+}
+
+}  // namespace
 
 Meaning meaning_of(const AnyProblem& problem, Sees sees) {
   const ProblemSpec& spec = problem.spec();
@@ -38,21 +77,7 @@ Meaning meaning_of(const AnyProblem& problem, Sees sees) {
 }
 
 std::string difference(const Meaning& trained, const Meaning& now) {
-  const Meaning was = trained.flatten(), is = now.flatten();
-  const auto shown = [](const Meaning& all, const std::string& key) {
-    const auto at = all.find(key);
-    return at == all.end() ? std::string("absent") : at->dump();
-  };
-  for (const Meaning* keys : {&was, &is}) {
-    for (const auto& [key, value] : keys->items()) {
-      const std::string before = shown(was, key), after = shown(is, key);
-      if (before == after) continue;
-      std::string name = key.substr(1);  // a JSON pointer, "/belief/cells/0"
-      for (char& c : name) c = c == '/' ? '.' : c;
-      return fmt::format("{} is {} instead of {}", name, after, before);
-    }
-  }
-  return "";
+  return difference_at("", &trained, &now);
 }
 
 }  // namespace bpo

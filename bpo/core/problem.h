@@ -32,16 +32,18 @@ struct BeliefGrid {
 };
 
 /// How a belief is told by moments: each factor's mean, then their spreads, then the correlations
-/// of pairs (0, 1), (0, 2), ..., then the estimates of so many numbers of the state.
+/// of pairs (0, 1), (0, 2), ..., then the estimates of some numbers of the state.
 struct BeliefMoments {
   struct Prior {
     double mean = 0.0, sd = 1.0;
   };
-  std::vector<Prior> prior;  // [factor]
-  int state = 0;
+  std::vector<Prior> prior;        // [factor]
+  std::vector<std::string> state;  // names of those numbers of the state
 
   int factors() const { return static_cast<int>(prior.size()); }
-  int size() const { return 2 * factors() + factors() * (factors() - 1) / 2 + state; }
+  int size() const {
+    return 2 * factors() + factors() * (factors() - 1) / 2 + static_cast<int>(state.size());
+  }
 };
 
 struct ProblemSpec {

@@ -92,10 +92,10 @@ std::string problem_text(const std::string& name_or_path) {
                   name, fmt::join(known, ", ")));
 }
 
-void reopen_problem(const std::string& name, const std::string& text, const std::string& file) {
+void reopen_problem(const std::string& name, const std::string& text, const std::string& file,
+                    const std::string& remedy) {
   if (name != fmt::format("{}@{}", short_name(name), hash_of(text))) {
-    throw bad_input(
-        fmt::format("{}: is not the file that the run began with; put that one back", file));
+    throw bad_input(fmt::format("{}: is not the file that the run began with; {}", file, remedy));
   }
   add(name, text, file);
 }

@@ -91,8 +91,9 @@ inline constexpr std::size_t kMostProblemBytes = 90'000'000;
 /// The text of a problem file that a person named.
 std::string read_problem_file(const std::string& path);
 /// Registers a problem that came from a file once, by the copy that was kept of it. A copy that is
-/// not the one of this name is bad_input.
-void reopen_problem(const std::string& name, const std::string& text, const std::string& file);
+/// not the one of this name is bad_input, which ends in the remedy.
+void reopen_problem(const std::string& name, const std::string& text, const std::string& file,
+                    const std::string& remedy);
 
 /// What the file's kind finds out about it; nothing where it is no file or its kind has nothing to
 /// say beyond reading it.

@@ -73,7 +73,7 @@ void reopen_copy(const std::string& directory, const std::string& problem) {
   for (const std::string& name : names_in(directory)) {
     if (!name.starts_with("problem.")) continue;
     const std::string path = join(directory, name.c_str());
-    reopen_problem(problem, read_file(path, kMaxPolicyBytes), path);
+    reopen_problem(problem, read_file(path, kMaxPolicyBytes), path, "put that one back");
     return;
   }
   throw bad_input(fmt::format("{}: the copy of the file that {} came from is missing (problem.*)",

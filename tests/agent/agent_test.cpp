@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "bpo/agent/bundle.h"
 #include "bpo/core/any_problem.h"
 #include "tests/cli/process.h"
 
@@ -63,6 +65,8 @@ TEST_P(Agents, ActAsTheyArePlayed) {
     const Json& step = steps[t];
     ASSERT_EQ(step["belief"].get<std::vector<float>>(),
               std::vector<float>(agent.belief().begin(), agent.belief().end()));
+    ASSERT_EQ(agent.names().belief.size(), agent.belief().size());
+    ASSERT_EQ(agent.names().estimate.size(), agent.estimate().size());
     ASSERT_EQ(step["belief_entropy"].get<double>(), agent.entropy());
     if (agent.names().action_values.empty()) {
       ASSERT_EQ(step["action"].get<std::vector<double>>(), action);
@@ -117,6 +121,31 @@ TEST_F(AgentTest, IsToldThingsInTheirOrder) {
             std::string::npos);
   agent.reset(1);
   EXPECT_EQ(belief(), prior);
+}
+
+TEST_F(AgentTest, NamesWhatItBelieves) {
+  using Names = std::vector<std::string>;
+  const auto names = [&](const std::string& problem, const Names& sets = {}) {
+    const AgentNames out = Agent::load(trained(problem, sets)).names();
+    cli::fs::remove_all(dir_ / "run");
+    return out;
+  };
+  EXPECT_EQ(names("tiger").belief, (Names{"tiger's door = left", "tiger's door = right"}));
+  const AgentNames chain = names("chain", {"problem.tying=semi", "problem.bins=2"});
+  EXPECT_EQ(chain.belief, (Names{"slip of A = 0.25", "slip of A = 0.75", "slip of B = 0.25",
+                                 "slip of B = 0.75"}));
+  EXPECT_EQ(chain.estimate, (Names{"slip of A", "slip of B"}));
+  const AgentNames light = names("lightdark");
+  EXPECT_EQ(light.belief, (Names{"mean of x", "mean of y", "variance"}));
+  EXPECT_EQ(light.estimate, (Names{"x", "y"}));
+  const AgentNames rocks = names("rocksample", {"problem.k=1"});
+  EXPECT_EQ(rocks.belief, rocks.latent);
+  EXPECT_EQ(rocks.estimate, rocks.latent);
+  if (!problems().contains("half-cheetah")) return;
+  const AgentNames cheetah = names("half-cheetah", {"problem.bins=2"});
+  EXPECT_EQ(cheetah.belief.size(), 4u);
+  EXPECT_EQ(cheetah.belief[1], "size of the front = 0.9, size of the back = 1.1");
+  EXPECT_EQ(cheetah.belief[2], "size of the front = 1.1, size of the back = 0.9");
 }
 
 TEST_F(AgentTest, GoesOnAfterTheHorizon) {
@@ -180,6 +209,16 @@ TEST_F(AgentTest, AnotherMeaningIsRefusedByName) {
   refused("problem.bins=20", {"problem.bins", "belief.size", "new training"});
   refused("problem.clock=false", {"problem.clock", "observation", "new training"});
   EXPECT_EQ(run({"eval", "run", "--set", "problem.slip=0.2", "--episodes", "10"}).status, 0);
+  Config cells;
+  cells.set("problem.bins=100000");
+  const std::clock_t before = std::clock();
+  const std::string said =
+      refusal([&] { open_bundle(path("run/policy.safetensors"), cells, false); });
+  const double seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+  EXPECT_NE(said.find("belief.size is 100000 instead of 10"), std::string::npos) << said;
+#ifndef BPO_SANITIZED
+  if (*kEmulator == '\0') EXPECT_LT(seconds, 1.0);
+#endif
 }
 
 }  // namespace

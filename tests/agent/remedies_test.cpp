@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bpo/agent/agent.h"
 #include "bpo/core/tensorboard.h"
 #include "bpo/nn/safetensors.h"
 #include "bpo/runs/run.h"
@@ -112,11 +113,16 @@ TEST_F(RemediesTest, ADamagedPolicyIsWrittenFromTheCheckpoint) {
   }
 }
 
-/// The file as somebody leaves it who changes what it says of itself and seals it again.
+/// The file as somebody leaves it who changes what it says of itself and seals it again; as another
+/// program writes it, where the settings are changed.
 void reseal(const std::string& path, const std::string& key, const std::string& text) {
   TensorFile file = TensorFile::load(path);
   ASSERT_TRUE(file.metadata.contains(key)) << key;
   file.metadata[key] = text;
+  try {
+    if (key == "config") file.metadata["settings"] = settings_hash(text);
+  } catch (const Error&) {  // they cannot be read
+  }
   std::string parts;
   for (const char* described : {"network", "meaning", "config", "problem_file", "problem_source"}) {
     parts += fmt::format("{};", crc32c(file.metadata_at(described)));
@@ -164,6 +170,55 @@ TEST_F(RemediesTest, ANetworkThatWasEditedIsWrittenFromTheCheckpoint) {
   refuses("network", nested(200'000), "its description is '[[[");
   refuses("meaning", nested(200'000), "its meaning is not readable");
   refuses("meaning", "{\"observation\":" + nested(200'000) + "}", "its meaning is not readable");
+}
+
+TEST_F(RemediesTest, ABundleOfAnotherProgramIsNamedWithWhatWouldWork) {
+  const std::string file = std::string(kSourcePath) + "/examples/problems/bridges.toml";
+  ASSERT_EQ(run(training("tiger", "run", 1)).status, 0);
+  ASSERT_EQ(run(training(file, "bridges", 1)).status, 0);
+  const std::string alone = path("alone.safetensors");
+  const auto refused = [&](const std::string& from, const std::string& key, const std::string& now,
+                           const std::vector<std::string>& words, const std::string& was = "") {
+    cli::spill(alone, cli::slurp(path(from + "/policy.safetensors")));
+    std::string text = TensorFile::load(alone).metadata_at(key);
+    const std::size_t at = text.find(was);
+    ASSERT_NE(at, std::string::npos) << text;
+    reseal(alone, key, was.empty() ? now : text.replace(at, text.find('\n', at) - at, now));
+    try {
+      Agent::load(alone);
+      ADD_FAILURE() << now << " was accepted";
+    } catch (const Error& error) {
+      const std::string said = error.what();
+      EXPECT_EQ(error.code(), ErrorCode::kBadInput) << said;
+      EXPECT_NE(said.find(alone + ": "), std::string::npos) << said;
+      EXPECT_LT(said.size(), 400u) << said;
+      for (const std::string& word : words) {
+        EXPECT_NE(said.find(word), std::string::npos) << word << " is not in " << said;
+      }
+    }
+  };
+  const std::string other = "; use the version or build that wrote the file, or train anew",
+                    copy = "; copy the file anew, or remove it and let `bpo resume RUN`";
+  const auto settings = [&](const std::string& was, const std::string& now,
+                            const std::string& words) {
+    refused("run", "config", now, {words, other}, was + " = ");
+  };
+  settings("accuracy", "foo = 1", "unknown key 'problem.foo'");
+  settings("accuracy", "accuracy = 7", "must be a number in [0.5, 1]");
+  settings("problem", "problem = \"mine\"", "its problem 'mine' is not in this program");
+  settings("algorithm", "algorithm = \"mine\"", "run.algorithm = \"mine\"");
+  settings("hidden", "hidden = 1000000000000", "must be an integer in [8, 1024]");
+  refused("run", "config", "]", {"config:1:1: ", copy});
+  for (const char* source : {"", "kind = \"latent-mdp\"\n"}) {
+    refused("bridges", "problem_source", source, {"problem.toml: is not the file", copy});
+  }
+
+  // What is wrong with a person's own words is said as ever.
+  for (const char* set : {"problem.acuracy=0.9", "problem.accuracy=7"}) {
+    const std::string said = refusal({"eval", "run", "--set", set});
+    EXPECT_NE(said.find("--set"), std::string::npos) << said;
+    EXPECT_EQ(said.find("build"), std::string::npos) << said;
+  }
 }
 
 TEST_F(RemediesTest, ADamagedImportIsImportedAgain) {

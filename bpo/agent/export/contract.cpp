@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "bpo/agent/belief_names.h"
 #include "bpo/agent/meaning.h"
 #include "bpo/core/machine.h"
 #include "bpo/core/problem_file.h"
@@ -72,25 +73,8 @@ Json belief_of(const TakenApart& policy) {
     const bool known = i < view.latent_units.size();
     out["units"].push_back(known ? Json(view.latent_units[i]) : Json());
   }
-  const ProblemSpec& spec = policy.spec();
-  if (policy.sees_estimate()) {
-    out["meaning"] = spec.estimate_dim > spec.latent_dim
-                         ? "the most probable value of each factor, then estimates of the state"
-                         : "the most probable value of each factor";
-  } else if (spec.grid) {
-    out["meaning"] =
-        spec.grid->joint
-            ? "probabilities of all combinations of the factors' cells, the last factor fastest"
-            : "probabilities of the cells of each factor, one factor after the other";
-  } else if (spec.moments) {
-    out["meaning"] =
-        "the mean of each factor, then their standard deviations, then the correlations of pairs, "
-        "then estimates of the state";
-  } else if (spec.variance_at >= 0) {
-    out["meaning"] = "the mean of each factor, then the one variance of all";
-  } else {
-    out["meaning"] = "probabilities of the hidden states in the order of `factors`";
-  }
+  const auto numbers = policy.sees_estimate() ? estimate_numbers : belief_numbers;
+  out["meaning"] = numbers(*policy.loaded->problem).meaning;
   if (!policy.filter_inside()) {
     out["from"] =
         "outside: what this filter would say after the observation that the step is told; an "

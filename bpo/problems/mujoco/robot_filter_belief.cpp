@@ -50,11 +50,13 @@ void RobotFilter::choose_shown() {
 int RobotFilter::belief_dim() const { return moments() ? moments()->size() : robot_.cells(); }
 std::optional<BeliefMoments> RobotFilter::moments() const {
   if (!robot_.file().shows_moments) return std::nullopt;
-  BeliefMoments out{.prior = {}, .state = static_cast<int>(shown_.size())};
+  BeliefMoments out;
   for (const RobotLatent& latent : robot_.file().latents) {
     const auto [mean, sd] = latent.prior.moments();
     out.prior.push_back({mean, sd});
   }
+  const std::vector<std::string> names = robot_.file().sim->state_names();
+  for (const std::size_t i : shown_) out.state.push_back(names[i]);
   return out;
 }
 int RobotFilter::estimate_dim() const {

@@ -213,7 +213,7 @@ TEST(RobotFilter, TellsThePolicyWhereTheRobotMostLikelyIs) {
   EXPECT_EQ(moments->factors(), 1);
   EXPECT_NEAR(moments->prior[0].mean, 1.25, 1e-9);
   EXPECT_NEAR(moments->prior[0].sd, 1.5 / std::sqrt(12.0), 1e-3);
-  EXPECT_EQ(moments->state, 2);
+  EXPECT_EQ(moments->state, (std::vector<std::string>{"rail", "rail velocity"}));
   ASSERT_EQ(filter.belief_dim(), 4);
   ASSERT_EQ(filter.estimate_dim(), 3);
   std::vector<float> belief(4), best(3);
