@@ -105,29 +105,44 @@ class Combiner {
       });
       add_row(m_.observation[a]);
     }
-    const bool looks_ahead = rewards_look_ahead(a);
+    const bool by_sight = rewards_see(a, Kind::kSight);
+    const bool ahead = by_sight || rewards_see(a, Kind::kAfter);
     for (int s = 0; s < m_.states; ++s) {
-      double& reward = m_.reward[static_cast<std::size_t>(s) * m_.actions + a];
       set_state(s, at_.before);
       entries_.clear();
+      go_through(0, move_order_, model_.transition, Kind::kAfter, a, 1.0,
+                 [&](double p) { entries_.push_back({state(at_.after), p}); });
+      add_row(m_.transition[a]);
+      if (!ahead) reward(s, a) = reward_here(a);
+    }
+    if (ahead) look_ahead(a, by_sight);
+  }
+
+  void look_ahead(int a, bool by_sight) {
+    sums_ += combinations(m_.transition[a], m_.observation[a]);
+    // Tables that are small have their sums over observations whether they need them or not.
+    const bool few = sums_ <= limits_.often();
+    if (!few && by_sight) throw bad_input(where_ + ": " + too_many_rewards(sums_, limits_));
+    for (int s = 0; s < m_.states; ++s) {
+      set_state(s, at_.before);
       go_through(0, move_order_, model_.transition, Kind::kAfter, a, 1.0, [&](double p) {
-        const int next = state(at_.after);
-        entries_.push_back({next, p});
-        if (!looks_ahead) return;
-        for (const auto& [o, q] : m_.observation[a].row(next)) {
+        if (!few) {
+          reward(s, a) += p * reward_here(a);
+          return;
+        }
+        for (const auto& [o, q] : m_.observation[a].row(state(at_.after))) {
           sights_.values(o, at_.sight);
-          reward += p * q * reward_here(a);
+          reward(s, a) += p * q * reward_here(a);
         }
       });
-      add_row(m_.transition[a]);
-      if (!looks_ahead) reward = reward_here(a);
     }
   }
 
-  bool rewards_look_ahead(int a) const {
+  double& reward(int s, int a) { return m_.reward[static_cast<std::size_t>(s) * m_.actions + a]; }
+  bool rewards_see(int a, Kind kind) const {
     for (const FactorTable& table : model_.rewards) {
       for (const VariableRef& ref : table.of(a).parents) {
-        if (ref.kind != Kind::kBefore) return true;
+        if (ref.kind == kind) return true;
       }
     }
     return false;
@@ -159,7 +174,7 @@ class Combiner {
   std::vector<int> move_order_, sight_order_, start_order_;
   Step at_;
   std::vector<SparseRows::Entry> entries_;
-  double numbers_ = 0.0;
+  double numbers_ = 0.0, sums_ = 0.0;
   TabularModel m_;
 };
 

@@ -44,4 +44,27 @@ RowSum settle(std::span<SparseRows::Entry> row, double& sum) {
   return miss <= kSilent ? RowSum::kOne : RowSum::kRounded;
 }
 
+double combinations(const SparseRows& transition, const SparseRows& observation) {
+  double out = 0.0;
+  for (int s = 0; s < transition.rows(); ++s) {
+    for (const auto& [next, p] : transition.row(s)) {
+      out += static_cast<double>(observation.row(next).size());
+    }
+  }
+  return out;
+}
+
+double combinations(const TabularModel& m) {
+  double out = 0.0;
+  for (int a = 0; a < m.actions; ++a) out += combinations(m.transition[a], m.observation[a]);
+  return out;
+}
+
+std::string too_many_rewards(double combinations, const TableLimits& limits) {
+  return fmt::format(
+      "rewards depend on what is observed, and {:.9g} combinations of a state, an action, a next "
+      "state and an observation are too many to take their mean: at most {:.0f}",
+      combinations, limits.often());
+}
+
 }  // namespace bpo

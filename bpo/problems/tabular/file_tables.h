@@ -70,20 +70,33 @@ struct TableLimits {
   double names = 5e8;    // bytes of all names
 
   double actions() const { return states / 10.0; }
+  double often() const { return 10.0 * numbers; }  // what only takes time
 };
 
 /// Larger rewards are taken for mistakes; sums of these stay finite.
 inline constexpr double kMostReward = 1e100;
 
-/// The expected reward r(s, a), of rewards of steps: by(s, a, s', o), called for what is possible.
+/// Combinations of a state, a next one and an observation that are possible under an action.
+double combinations(const SparseRows& transition, const SparseRows& observation);
+double combinations(const TabularModel& m);
+/// Says that rewards cannot be summed over so many.
+std::string too_many_rewards(double combinations, const TableLimits& limits);
+
+/// The expected reward r(s, a), of rewards of steps: by(s, a, s', o), called for what is possible;
+/// or, where none depends on what is observed, without a sum over that, which rounds otherwise.
 template <class StepReward>
-std::vector<double> expected_rewards(const TabularModel& m, const StepReward& by) {
+std::vector<double> expected_rewards(const TabularModel& m, bool over_observations,
+                                     const StepReward& by) {
   std::vector<double> out;
   out.reserve(static_cast<std::size_t>(m.states) * m.actions);
   for (int s = 0; s < m.states; ++s) {
     for (int a = 0; a < m.actions; ++a) {
       double sum = 0.0;
       for (const auto& [next, p] : m.transition[a].row(s)) {
+        if (!over_observations) {
+          sum += p * by(s, a, next, 0);
+          continue;
+        }
         for (const auto& [o, q] : m.observation[a].row(next)) sum += p * q * by(s, a, next, o);
       }
       out.push_back(sum);

@@ -85,12 +85,10 @@ class Reader {
     }
     StatementLog& log = moves ? moves_ : sights_;
     one_table(word.text, moves, moves ? head_.states : head_.observations, log);
-    // What is overridden takes time.
-    constexpr double kMostOften = 10.0;
-    if (log.told() <= kMostOften * limits_.numbers) return;
+    if (log.told() <= limits_.often()) return;
     in_.fail(in_.peek(), fmt::format("what was told so far stands for more than {:.0f} numbers, "
                                      "most of which were overridden",
-                                     kMostOften * limits_.numbers));
+                                     limits_.often()));
   }
 
   void one_table(std::string_view name, bool moves, const PomdpNames& columns, StatementLog& log) {
@@ -210,6 +208,7 @@ class Reader {
         rules_.add(step, number.number);
       }
     }
+    if (step[3] != kAny && !looks_) looks_ = word;
   }
 
   void fill_model() {
@@ -241,14 +240,18 @@ class Reader {
     if (out_.wrong > 0) return;
     rules_.finish();
     const double sign = head_.costs.value_or(false) ? -1.0 : 1.0;
-    if (rules_.by_state_and_action()) {
+    if (!rules_.names_next() && !rules_.names_observation()) {
       for (int s = 0; s < m.states; ++s) {
         for (int a = 0; a < m.actions; ++a) {
           m.reward.push_back(sign * rules_.reward({a, s, kAny, kAny}));
         }
       }
     } else {
-      m.reward = expected_rewards(m, [&](int s, int a, int next, int o) {
+      // Tables that are small have their sums over observations whether they need them or not.
+      const double sums = combinations(m);
+      const bool few = sums <= limits_.often();
+      if (!few && rules_.names_observation()) in_.fail(*looks_, too_many_rewards(sums, limits_));
+      m.reward = expected_rewards(m, few, [&](int s, int a, int next, int o) {
         return sign * rules_.reward({a, s, next, o});
       });
     }
@@ -309,6 +312,7 @@ class Reader {
   int reset_ = -1;  // where episodes begin, as a row that moves_ keeps
   std::optional<Word> reset_at_;
   bool mdp_rewards_ = false;
+  std::optional<Word> looks_;  // the first R that names an observation
   std::map<int, Word> ends_;  // states that an E names, and where it first does
   FileTables out_;
 };

@@ -15,8 +15,10 @@ void RewardRules::finish() {
   for (int k = 0; k < 16; ++k) {
     Kind& kind = kinds[k];
     if (kind.rules.empty()) continue;
-    for (int i = 0; i < 4; ++i) kind.named[i] = (k >> i & 1) != 0;
-    by_next_ = by_next_ || kind.named[2] || kind.named[3];
+    for (int i = 0; i < 4; ++i) {
+      kind.named[i] = (k >> i & 1) != 0;
+      names_[i] = names_[i] || kind.named[i];
+    }
     // The last of equals comes first and stays.
     std::sort(kind.rules.begin(), kind.rules.end(), [](const Rule& a, const Rule& b) {
       return a.step != b.step ? a.step < b.step : a.order > b.order;

@@ -16,8 +16,8 @@ class RewardRules {
   void add(const Step& step, double value) { rules_.push_back({step, order_++, value}); }
   /// Sorts the rules; must come before reward().
   void finish();
-  /// Whether no rule names s' or o.
-  bool by_state_and_action() const { return !by_next_; }
+  bool names_next() const { return names_[2]; }
+  bool names_observation() const { return names_[3]; }
   /// The reward of a step, all of which is named; 0 where no rule fits.
   double reward(const Step& step) const;
 
@@ -35,7 +35,7 @@ class RewardRules {
   std::vector<Rule> rules_;
   std::uint32_t order_ = 0;
   std::vector<Kind> kinds_;
-  bool by_next_ = false;
+  std::array<bool, 4> names_{};  // whether any rule does
 };
 
 }  // namespace bpo

@@ -114,6 +114,34 @@ TEST(Pomdpx, RewardsAddUpAndMayLookAhead) {
   EXPECT_NEAR(reward(m, 4 + 2, 0), 0.1 * 10.0 + 100.0, 1e-12);
 }
 
+TEST(Pomdpx, RewardsAreSummedOverObservationsOnlyWhereTheyMust) {
+  const auto read = [](const std::string& rewards) {
+    const std::string values = "<NumValues>24</NumValues>";
+    const TableLimits limits{.states = 100, .pairs = 1000, .numbers = 2 * 24 * 24};
+    return read_pomdpx(
+        "<pomdpx><Discount>0.9</Discount>\n<Variable><StateVar vnamePrev='s_0' vnameCurr='s_1'>" +
+            values + "</StateVar><ObsVar vname='o'>" + values +
+            "</ObsVar><ActionVar vname='a'><NumValues>1</NumValues></ActionVar><RewardVar "
+            "vname='r'/></Variable><InitialStateBelief>" +
+            table("s_0", "null", row("-", "uniform")) +
+            "</InitialStateBelief><StateTransitionFunction>" +
+            table("s_1", "s_0", row("- -", "uniform")) + "</StateTransitionFunction><ObsFunction>" +
+            table("o", "s_1", row("- -", "uniform")) + "</ObsFunction><RewardFunction>" + rewards +
+            "</RewardFunction></pomdpx>",
+        "p", limits);
+  };
+  for (const double r : read(pay("s_1", "s3", "24")).model.reward) EXPECT_NEAR(r, 1.0, 1e-14);
+  try {
+    read(pay("s_1 o", "s3 o3", "24"));
+    ADD_FAILURE() << "13,824 combinations";
+  } catch (const Error& e) {
+    EXPECT_STREQ(e.what(),
+                 "p:2:1: rewards depend on what is observed, and 13824 combinations of a state, an "
+                 "action, a next state and an observation are too many to take their mean: at most "
+                 "11520");
+  }
+}
+
 TEST(Pomdpx, OneVariableIsAPlainPomdp) {
   const std::string text =
       "<pomdpx><Description>tiger</Description><Discount>0.95</Discount><Variable>"
