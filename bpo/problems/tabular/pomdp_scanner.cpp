@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -15,6 +16,7 @@ bool is_space(char c) {
 bool ends_word(char c) { return is_space(c) || c == ':' || c == '#' || c == '*'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_sign(char c) { return c == '-' || c == '+'; }
 bool in_name(char c) {
   return is_letter(c) || is_digit(c) ||
          std::string_view("-.,;=/()[]{}<>+!?@&|~^%$'\"").find(c) != std::string_view::npos;
@@ -24,7 +26,9 @@ bool in_name(char c) {
 
 std::string shown(const Word& word) {
   if (word.is(Word::Kind::kEnd)) return "the end of the file";
-  return fmt::format("'{}'", word.text.substr(0, 60));
+  // A sign and its number may stand on two lines.
+  const std::string_view line = word.text.substr(0, word.text.find_first_of("\r\n"));
+  return fmt::format("'{}'", line.substr(0, 60));
 }
 
 std::optional<double> whole_number(const Word& word) {
@@ -61,7 +65,7 @@ void PomdpScanner::fail(const Word& word, const std::string& what) const {
   throw bad_place(file_, place(word.at), what);
 }
 
-Word PomdpScanner::scan() {
+void PomdpScanner::skip_layout() {
   while (at_ < text_.size() && (is_space(text_[at_]) || text_[at_] == '#')) {
     if (text_[at_] == '#') {
       at_ = std::min(text_.find('\n', at_), text_.size());
@@ -69,15 +73,21 @@ Word PomdpScanner::scan() {
       ++at_;
     }
   }
+}
+
+std::string_view PomdpScanner::next_text() {
+  const std::size_t begin = at_++;
+  const bool alone = text_[begin] == ':' || text_[begin] == '*';
+  while (!alone && at_ < text_.size() && !ends_word(text_[at_])) ++at_;
+  return text_.substr(begin, at_ - begin);
+}
+
+Word PomdpScanner::scan() {
+  skip_layout();
   Word word{.at = static_cast<std::uint32_t>(at_)};
   if (at_ == text_.size()) return word;
-  std::size_t end = at_ + 1;
-  const char first = text_[at_];
-  if (first != ':' && first != '*') {
-    while (end < text_.size() && !ends_word(text_[end])) ++end;
-  }
-  word.text = text_.substr(at_, end - at_);
-  at_ = end;
+  word.text = next_text();
+  const char first = word.text[0];
   if (first == ':' || first == '*') {
     word.kind = first == ':' ? Word::Kind::kColon : Word::Kind::kStar;
     return word;
@@ -92,16 +102,26 @@ Word PomdpScanner::scan() {
     return word;
   }
   word.kind = Word::Kind::kNumber;
-  const char* begin = word.text.data() + (first == '+');
-  const char* const stop = word.text.data() + word.text.size();
-  const auto [rest, error] = std::from_chars(begin, stop, word.number);
-  const bool number = error == std::errc() && rest == stop && begin != stop && *begin != '+';
-  if (error == std::errc::result_out_of_range && rest == stop) {
-    word.number = std::strtod(std::string(word.text).c_str(), nullptr);  // 0 or infinite
-  } else if (!number) {
+  std::string_view digits = word.text;
+  if (is_sign(first)) digits.remove_prefix(1);
+  if (digits.empty()) {  // A sign may stand apart.
+    skip_layout();
+    if (at_ < text_.size() && (is_digit(text_[at_]) || text_[at_] == '.')) {
+      digits = next_text();
+      word.text = text_.substr(word.at, at_ - word.at);
+    }
+  }
+  const char* const stop = digits.data() + digits.size();
+  const auto [rest, error] = std::from_chars(digits.data(), stop, word.number);
+  if (digits.empty() || is_sign(digits[0]) || rest != stop ||
+      error == std::errc::invalid_argument) {
     fail(word,
          fmt::format("{} is neither a number nor a name, which begins with a letter", shown(word)));
   }
+  if (error == std::errc::result_out_of_range) {
+    word.number = std::strtod(std::string(digits).c_str(), nullptr);  // 0 or infinite
+  }
+  if (first == '-') word.number = -word.number;
   if (!std::isfinite(word.number)) fail(word, fmt::format("{} is not finite", shown(word)));
   return word;
 }

@@ -40,6 +40,8 @@ class PomdpScanner {
 
  private:
   Word scan();
+  void skip_layout();
+  std::string_view next_text();
 
   std::string_view text_;
   std::string file_;

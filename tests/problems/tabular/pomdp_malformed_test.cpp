@@ -106,6 +106,13 @@ TEST(PomdpMalformed, IsRefusedWithItsPlace) {
        "6:23: 'blue' is no observation; there are: dark, light"},
       {kHead + "R: go : left : left\n1 oops\n",
        "7:3: there must be 1 x 2 numbers here, and 'oops' is none"},
+      {kHead + "R: go : left : left : dark - - 5\n",
+       "6:28: '-' is neither a number nor a name, which begins with a letter"},
+      {kHead + "R: go : left : left : dark +-5\n",
+       "6:28: '+-5' is neither a number nor a name, which begins with a letter"},
+      {kHead + "R: go : left : left : dark - # none\n",
+       "6:28: '-' is neither a number nor a name, which begins with a letter"},
+      {kHead + "T: go : left : left -\n5\n", "6:21: '-' is no probability: it must be in [0, 1]"},
       {kHead + "R: go : left : left : dark inf\n",
        "6:28: there must be a number here, and 'inf' is none"},
       {"discount: 0.9\nstates: 2\nactions: 1\nT: 0 identity\nR: 0 : 0 : 0 1\nobservations: 2\nO: "
@@ -191,6 +198,17 @@ TEST(PomdpMalformed, SizesAreCheckedBeforeMemoryIsTaken) {
   EXPECT_EQ(said(often),
             "p:24:1: what was told so far stands for more than 2000 numbers, most of which were "
             "overridden");
+  limits.numbers = 144;
+  const std::string twelve =
+      "discount: 1\nstates: 12\nactions: 1\nobservations: 12\nT: * uniform\nO: * uniform\n";
+  EXPECT_EQ(said(twelve + "R: 0 : 3 : * : * 1\n"), "accepted");
+  EXPECT_EQ(said(twelve + "R: 0 : * : 3 : * 1\nR: 0 : * : * : 3 1\n"),
+            "p:8:1: rewards depend on what is observed, and 1728 combinations of a state, an "
+            "action, a next state and an observation are too many to take their mean: at most "
+            "1440");
+  const FileTables summed = read_pomdp(twelve + "R: 0 : * : 3 : * 12\n", "p", limits);
+  for (const double r : summed.model.reward) EXPECT_NEAR(r, 1.0, 1e-15);
+  limits.numbers = 200;
   EXPECT_EQ(said("discount: 1\nstates: 50\nactions: 1\nT: 0 uniform\n"),
             "p:5:1: T: more than 200 probabilities of 50 states are not zero");
 }
