@@ -1,6 +1,8 @@
 // `bpo solve`: what it prints, what it refuses, and that the directory it leaves is a run.
 #include <fmt/format.h>
 
+#include <set>
+
 #include "tests/cli/process.h"
 
 namespace bpo::cli {
@@ -177,6 +179,47 @@ TEST_F(SolveTest, PlannersOfOneBoundKeepItAndTheirPolicies) {
   for (const char* words : {"the optimum is at most 189.0", "no policy is worth more there",
                             "wherever that state is the most likely"}) {
     EXPECT_NE(page.find(words), std::string::npos) << words;
+  }
+}
+
+/// What holds of one planner's run holds of every other's, and they stand side by side.
+TEST_F(SolveTest, RunsOfAllPlannersAreEvaluatedPlayedComparedAndReported) {
+  spill(path("t.pomdp"),
+        "discount: 0.95\nstates: here there\nactions: hark try-here try-there\nobservations: 2\n"
+        "T: * uniform\nT: hark identity\nO: * uniform\nO: hark\n0.85 0.15\n0.15 0.85\n"
+        "R: * : * : * : * 10\nR: hark : * : * : * -1\nR: try-here : here : * : * -100\n"
+        "R: try-there : there : * : * -100\n");
+  const std::vector<std::string> planners{"mdp", "qmdp", "fib", "pbvi", "perseus", "sarsop"};
+  const auto of_all = [&](std::vector<std::string> words, const std::vector<std::string>& more) {
+    words.insert(words.end(), planners.begin(), planners.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const std::set<std::string> actions{"hark", "try-here", "try-there"};
+  std::vector<json> means;
+  for (const std::string& p : planners) {
+    SCOPED_TRACE(p);
+    const json solved =
+        run_json({"solve", "t.pomdp", "--planner", p, "--out", p, "--episodes", "50"});
+    means.push_back(solved["mean"]);
+    EXPECT_EQ(run_json({"eval", p, "--episodes", "50"})["mean"], means.back());
+    const json played = run_json({"play", p, "--trace"});
+    EXPECT_EQ(played["algorithm"], p);
+    EXPECT_GT(played["steps"].size(), 10u);
+    for (const json& step : played["steps"]) EXPECT_TRUE(actions.contains(step["action"])) << step;
+  }
+  const json compared = run_json(of_all({"compare"}, {"--episodes", "50"}))["runs"];
+  ASSERT_EQ(compared.size(), planners.size());
+  for (std::size_t i = 0; i < planners.size(); ++i) {
+    EXPECT_EQ(compared[i]["algorithm"], planners[i]);
+    EXPECT_EQ(compared[i]["over_episodes"]["mean"], means[i]);
+  }
+  ASSERT_EQ(run(of_all({"report"}, {"-o", "page.html", "--episodes", "20"})).status, 0);
+  const std::string page = slurp(dir_ / "page.html");
+  EXPECT_NE(page.find(">Bounds<"), std::string::npos);
+  for (const std::string& p : planners) {
+    EXPECT_NE(page.find("Alpha vectors of " + p), std::string::npos) << p;
+    EXPECT_NE(page.find(">" + p + ", upper"), std::string::npos) << p;
   }
 }
 
