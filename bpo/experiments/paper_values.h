@@ -47,7 +47,4 @@ struct ChainValue {
 };
 const std::vector<ChainValue>& table1_values();
 
-/// What the paper says SARSOP reaches on Tiger.
-inline constexpr PaperValue kSarsopOnTiger{19.0, 0.6};
-
 }  // namespace bpo::experiments

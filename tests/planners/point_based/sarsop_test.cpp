@@ -89,7 +89,7 @@ TEST_F(PointBased, SarsopSolvesTigerWithoutAnEnd) {
 }
 
 TEST_F(PointBased, SarsopSolvesUndiscountedEpisodes) {
-  // Chain with a gridded slip: 5 seen states, 10 hidden cells, 100 steps, no discount.
+  // Chain with a gridded slip: 5 seen states, 10 hidden cells, 30 steps, no discount.
   const Solved solved = solve("sarsop", "chain", {"problem.horizon=30", "planner.precision=0.01"});
   EXPECT_LE(solved.upper() - solved.lower(), 0.01);
   double half = 0.0;
