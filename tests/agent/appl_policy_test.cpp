@@ -49,6 +49,27 @@ TEST(ApplPolicy, SparseVectorsAreRead) {
   EXPECT_EQ(read.action(0, 0), 1);
 }
 
+/// pomdpsol names a namespace and a schema, rounds to six digits and ends both lists in one line.
+TEST(ApplPolicy, WhatPomdpsolWritesIsRead) {
+  const VectorSets read = read_appl_policy(
+      "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n"
+      "<Policy version=\"0.1\" type=\"value\" model=\"maze \xe9.pomdpx\" "
+      "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
+      "xsi:noNamespaceSchemaLocation=\"policyx.xsd\">\n"
+      "<AlphaVector vectorLength=\"2\" numObsValue=\"2\" numVectors=\"3\">\n"
+      "<Vector action=\"1\" obsValue=\"0\">-12.25 3.5e-05 </Vector>\n"
+      "<Vector action=\"0\" obsValue=\"0\">4.00002 4 </Vector>\n"
+      "<Vector action=\"2\" obsValue=\"1\">-0 1e+06 </Vector>\n"
+      "</AlphaVector> </Policy>\n",
+      "x.policy", {2, 2, 0}, 3);
+  EXPECT_EQ(read.total(), 3);
+  EXPECT_EQ(read.action(0, 0), 1);
+  EXPECT_EQ(read.vector(0, 0)[1], 3.5e-5);
+  EXPECT_EQ(read.vector(0, 1)[0], 4.00002);
+  EXPECT_EQ(read.action(1, 0), 2);
+  EXPECT_EQ(read.vector(1, 0)[1], 1e6);
+}
+
 TEST(ApplPolicy, StagesCannotBeTold) {
   EXPECT_THROW(appl_policy_text(policy_of({2, 1, 2}, some_vectors()), "m"), Error);
 }
