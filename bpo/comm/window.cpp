@@ -88,7 +88,7 @@ bool Window::exchange(Head head, const Spans& mine, std::span<Head> heads, std::
 }
 
 void Window::wait() {
-  const double start = core_seconds(CLOCK_THREAD_CPUTIME_ID);
+  const double start = cost_seconds(CLOCK_THREAD_CPUTIME_ID);
   for (const Place* place : places_) {
     for (int looks = 0; place->count.load(std::memory_order_acquire) < count_; ++looks) {
       if (looks < kLooks) {
@@ -98,7 +98,7 @@ void Window::wait() {
       }
     }
   }
-  waited_ += core_seconds(CLOCK_THREAD_CPUTIME_ID) - start;
+  waited_ += cost_seconds(CLOCK_THREAD_CPUTIME_ID) - start;
 }
 
 }  // namespace bpo

@@ -44,6 +44,12 @@ int first_of(int rank, int chunks) {
   return static_cast<int>(std::int64_t{rank} * chunks / comm().size());
 }
 
+/// Seconds of chunks since `start`, of which the threads had a share each.
+double seconds_since(double start, const ThreadPool& pool) {
+  const double passed = cost_seconds(CLOCK_PROCESS_CPUTIME_ID) - start;
+  return costs_are_of_the_core() ? passed / pool.threads() : passed;
+}
+
 /// Computes a range of the chunks, within which no chunks are divided any further.
 void compute_range(Chunks& chunks, int begin, int end, ThreadPool& pool) {
   pool.run(end - begin, [&](int i, int thread) {
@@ -99,10 +105,10 @@ int RankExecutor::rank_of(int chunk, int chunks) {
 void RankExecutor::run(Chunks& chunks, ThreadPool& pool) {
   const int rank = comm().rank(), count = chunks.size();
   const int begin = first_of(rank, count), end = first_of(rank + 1, count);
-  const double start = core_seconds(CLOCK_PROCESS_CPUTIME_ID);
+  const double start = cost_seconds(CLOCK_PROCESS_CPUTIME_ID);
   Report report = compute(chunks, begin, end, pool);
-  const double computed = core_seconds(CLOCK_PROCESS_CPUTIME_ID);
-  report.seconds = (computed - start) / pool.threads();
+  report.seconds = seconds_since(start, pool);
+  const double computed = cost_seconds(CLOCK_THREAD_CPUTIME_ID);
   bytes_.clear();
   Wire out(bytes_);
   out(report);
@@ -129,15 +135,15 @@ void RankExecutor::run(Chunks& chunks, ThreadPool& pool) {
   cost.seconds = divided / std::max(1, count);
   cost.bytes = static_cast<double>(told) / std::max(1, count);
   traffic.carrying +=
-      core_seconds(CLOCK_PROCESS_CPUTIME_ID) - computed - (traffic.waiting - waiting);
+      cost_seconds(CLOCK_THREAD_CPUTIME_ID) - computed - (traffic.waiting - waiting);
   costs_[loop_of(chunks)] = cost;
 }
 
 void RankExecutor::run_own(Chunks& chunks, ThreadPool& pool) {
   const int rank = comm().rank();
-  const double start = core_seconds(CLOCK_PROCESS_CPUTIME_ID);
+  const double start = cost_seconds(CLOCK_PROCESS_CPUTIME_ID);
   compute_range(chunks, first_of(rank, chunks.size()), first_of(rank + 1, chunks.size()), pool);
-  const double taken = (core_seconds(CLOCK_PROCESS_CPUTIME_ID) - start) / pool.threads();
+  const double taken = seconds_since(start, pool);
   comm().traffic.loops[typeid(chunks)].add(taken * comm().size(), taken, 0);
 }
 

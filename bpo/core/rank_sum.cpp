@@ -44,7 +44,7 @@ void add_in_order(std::span<const float* const> from, std::span<double> sum) {
 void rank_sum(std::span<const SlicePiece> pieces, const std::vector<std::vector<float>>& slices,
               std::span<double> sum) {
   Traffic& traffic = comm().traffic;
-  const double start = core_seconds(CLOCK_THREAD_CPUTIME_ID), waited = traffic.waiting;
+  const double start = cost_seconds(CLOCK_THREAD_CPUTIME_ID), waited = traffic.waiting;
   const std::uint64_t told = traffic.bytes;
   const int self = comm().rank(), ranks = comm().size();
   std::vector<Spans> to(static_cast<std::size_t>(ranks));
@@ -84,7 +84,7 @@ void rank_sum(std::span<const SlicePiece> pieces, const std::vector<std::vector<
     if (part.empty() || rank == self) continue;
     std::memcpy(sum.data() + range_of(rank, sum.size()).begin, part.data(), part.size());
   }
-  const double taken = core_seconds(CLOCK_THREAD_CPUTIME_ID) - start - (traffic.waiting - waited);
+  const double taken = cost_seconds(CLOCK_THREAD_CPUTIME_ID) - start - (traffic.waiting - waited);
   traffic.sums.add(taken * ranks, taken, traffic.bytes - told);
 }
 
