@@ -12,128 +12,126 @@ namespace bpo {
 namespace {
 
 struct Change {
-  const char *element, *what;  // an attribute or a keyword; "" is the element; "*" any element
-  const char* version;         // the first that knows it, or the last
+  const char* version;  // the first that knows them, or the last
+  // Names between spaces; "*" is any element. What: attributes and keywords, or "" for the elements
+  // themselves, which may have been known in other places before.
+  const char *elements, *what;
 };
 
 constexpr auto kCame = std::to_array<Change>({
-    {"size", "memory", "2.3"},
-    {"body", "gravcomp", "2.3"},
-    {"*", "actdim", "2.3"},
-    {"compiler", "assetdir", "2.3"},
-    {"extension", "", "2.3"},
-    {"plugin", "", "2.3"},
-    {"option", "implicit", "2.3"},
-    {"option", "implicitfast", "2.3.3"},
-    {"pair", "solreffriction", "2.3.6"},
-    {"muscle", "tausmooth", "2.3.6"},
-    {"mesh", "content_type", "2.3.7"},
-    {"joint", "actuatorfrcrange", "3.0"},
-    {"joint", "actuatorfrclimited", "3.0"},
-    {"jointactuatorfrc", "", "2.3.7"},
-    {"deformable", "", "3.0"},
-    {"flexcomp", "", "3.0"},
-    {"option", "ls_iterations", "3.0"},
-    {"option", "ls_tolerance", "3.0"},
-    {"option", "sdf_iterations", "3.0"},
-    {"option", "sdf_initpoints", "3.0"},
-    {"option", "o_friction", "3.0"},
-    {"flag", "eulerdamp", "3.0"},
-    {"flag", "invdiscrete", "3.0"},
-    {"flag", "island", "3.0"},
-    {"flag", "midphase", "3.0"},
-    {"camera", "resolution", "3.0"},
-    {"camera", "focal", "3.0"},
-    {"camera", "sensorsize", "3.0"},
-    {"*", "actearly", "3.0"},
-    {"option", "actuatorgroupdisable", "3.0.1"},
-    {"frame", "", "3.1"},
-    {"position", "kv", "3.1"},
-    {"intvelocity", "kv", "3.1"},
-    {"hfield", "elevation", "3.1.2"},
-    {"*", "inheritrange", "3.1.3"},
-    {"joint", "actuatorgravcomp", "3.1.4"},
-    {"replicate", "", "3.1.5"},
-    {"material", "metallic", "3.1.5"},
-    {"material", "roughness", "3.1.5"},
-    {"*", "dampratio", "3.1.6"},
-    {"position", "timeconst", "3.1.6"},
-    {"normal", "", "3.1.6"},
-    {"fromto", "", "3.1.6"},
-    {"attach", "", "3.2"},
-    {"model", "", "3.2"},
-    {"mesh", "maxhullvert", "3.2"},
-    {"flag", "autoreset", "3.2.2"},
-    {"texture", "nchannel", "3.2.2"},
-    {"flag", "nativeccd", "3.2.3"},
-    {"option", "ccd_iterations", "3.2.3"},
-    {"option", "ccd_tolerance", "3.2.3"},
-    {"connect", "site1", "3.2.3"},
-    {"weld", "site1", "3.2.3"},
-    {"compiler", "alignfree", "3.2.3"},
-    {"freejoint", "align", "3.2.3"},
-    {"mesh", "inertia", "3.2.5"},
-    {"layer", "", "3.2.5"},
-    {"e_kinetic", "", "3.3"},
-    {"e_potential", "", "3.3"},
-    {"compiler", "saveinertial", "3.3.1"},
-    {"fixed", "armature", "3.3.1"},
-    {"spatial", "armature", "3.3.1"},
-    {"tendonactuatorfrc", "", "3.3.1"},
-    {"light", "type", "3.3.3"},
-    {"light", "intensity", "3.3.3"},
-    {"texture", "colorspace", "3.3.3"},
-    {"mesh", "builtin", "3.3.5"},
-    {"insidesite", "", "3.3.5"},
-    {"tactile", "", "3.3.5"},
-    {"contact", "geom1", "3.3.5"},
-    {"flag", "spring", "3.3.6"},
-    {"flag", "damper", "3.3.6"},
-    {"flag", "sleep", "3.4"},
-    {"body", "sleep", "3.4"},
-    {"option", "sleep_tolerance", "3.4"},
-    {"*", "delay", "3.5"},
-    {"*", "nsample", "3.5"},
-    {"camera", "projection", "3.5"},
-    {"dcmotor", "", "3.7"},
-    {"motor", "armature", "3.7"},
-    {"motor", "damping", "3.7"},
-    {"position", "armature", "3.7"},
-    {"position", "damping", "3.7"},
-    {"general", "armature", "3.7"},
-    {"general", "damping", "3.7"},
-    {"flag", "diagexact", "3.9"},
-    {"compiler", "conflict", "3.10"},
-    {"orientation", "", "3.11"},
-    {"geom", "adhesion", "3.11"},
-    {"geom", "surfacevel", "3.11"},
-    {"pair", "adhesion", "3.11"},
-    {"body", "simple", "3.11"},
-    {"pid", "", "3.12"},
-    {"site", "mesh", "3.13"},
-    {"body", "fuse", "3.16"},
-    {"joint", "springyield", "4.0"},
-    {"geom", "castshadow", "4.0"},
+    {"2.3", "extension plugin", ""},
+    {"2.3", "compiler", "assetdir"},
+    {"2.3", "composite", "curve initial size vertex"},
+    {"2.3", "global", "realtime"},
+    {"2.3", "option", "implicit"},
+    {"2.3", "size", "memory"},
+    {"2.3.1", "*", "actdim"},
+    {"2.3.1", "body", "gravcomp"},
+    {"2.3.1", "joint", "axis type"},
+    {"2.3.3", "lengthrange", "interval"},
+    {"2.3.3", "option", "implicitfast"},
+    {"2.3.5", "global", "ellipsoidinertia"},
+    {"2.3.6", "muscle", "tausmooth"},
+    {"2.3.6", "pair", "solreffriction"},
+    {"2.3.7", "jointactuatorfrc", ""},
+    {"2.3.7", "hfield mesh texture", "content_type"},
+    {"3.0", "camprojection deformable flex flexcomp", ""},
+    {"3.0", "*", "actearly"},
+    {"3.0", "camera", "focal focalpixel principal principalpixel resolution sensorsize"},
+    {"3.0", "flag", "eulerdamp invdiscrete island midphase"},
+    {"3.0", "joint", "actuatorfrclimited actuatorfrcrange"},
+    {"3.0", "option", "ls_iterations ls_tolerance o_friction sdf_initpoints sdf_iterations"},
+    {"3.0.1", "option", "actuatorgroupdisable"},
+    {"3.0.1", "rgba scale", "frustum"},
+    {"3.1", "frame", ""},
+    {"3.1", "intvelocity position", "kv"},
+    {"3.1.2", "global", "bvactive"},
+    {"3.1.2", "hfield", "elevation"},
+    {"3.1.2", "rgba", "bv bvactive"},
+    {"3.1.3", "*", "inheritrange"},
+    {"3.1.4", "joint", "actuatorgravcomp"},
+    {"3.1.5", "replicate", ""},
+    {"3.1.5", "light", "bulbradius"},
+    {"3.1.5", "material", "metallic roughness"},
+    {"3.1.6", "distance fromto normal", ""},
+    {"3.1.6", "*", "dampratio"},
+    {"3.1.6", "position", "timeconst"},
+    {"3.2", "attach model", ""},
+    {"3.2", "camera global", "orthographic"},
+    {"3.2", "mesh", "maxhullvert"},
+    {"3.2.1", "flag", "autoreset"},
+    {"3.2.1", "texture", "nchannel"},
+    {"3.2.3", "compiler", "alignfree"},
+    {"3.2.3", "connect weld", "site1 site2"},
+    {"3.2.3", "flag", "nativeccd"},
+    {"3.2.3", "freejoint", "align"},
+    {"3.2.3", "option", "ccd_iterations ccd_tolerance"},
+    {"3.2.5", "layer", ""},
+    {"3.2.5", "mesh", "inertia"},
+    {"3.3", "e_kinetic e_potential", ""},
+    {"3.3.1", "tendonactuatorfrc", ""},
+    {"3.3.1", "compiler", "saveinertial"},
+    {"3.3.1", "composite", "quat"},
+    {"3.3.1", "fixed spatial", "actuatorfrclimited actuatorfrcrange armature"},
+    {"3.3.3", "light", "intensity range texture type"},
+    {"3.3.3", "texture", "colorspace"},
+    {"3.3.4", "global", "cameraid"},
+    {"3.3.5", "contact insidesite tactile", ""},
+    {"3.3.5", "contact", "geom1"},
+    {"3.3.5", "mesh", "builtin params"},
+    {"3.3.6", "flag", "damper spring"},
+    {"3.3.6", "mesh", "material"},
+    {"3.4", "body flag", "sleep"},
+    {"3.4", "option", "sleep_tolerance"},
+    {"3.5", "flexvert", ""},
+    {"3.5", "*", "delay interp interval nsample"},
+    {"3.5", "camera", "output projection"},
+    {"3.5", "rangefinder", "camera data"},
+    {"3.6", "flexstrain", ""},
+    {"3.7", "dcmotor", ""},
+    {"3.7", "cylinder damper general intvelocity motor muscle position velocity", "armature damping"},
+    {"3.9", "flag", "diagexact"},
+    {"3.10", "compiler", "conflict"},
+    {"3.11", "orientation", ""},
+    {"3.11", "body", "simple"},
+    {"3.11", "general", "input"},
+    {"3.11", "geom", "adhesion surfacevel"},
+    {"3.11", "intvelocity", "actlimited"},
+    {"3.11", "pair", "adhesion"},
+    {"3.12", "pid", ""},
+    {"3.12", "general", "ffrange velrange"},
+    {"3.12", "light", "softness"},
+    {"3.13", "site", "mesh"},
+    {"3.14", "flag", "ipc"},
+    {"3.16", "body", "fuse"},
+    {"3.16", "compiler", "savecanonical savecompiled"},
+    {"3.17", "texture", ""},
+    {"3.17", "compiler", "passthrough"},
+    {"3.17", "texture", "class embed"},
+    {"4.0", "geom", "castshadow"},
+    {"4.0", "joint", "springyield"},
 });
 
 constexpr auto kLeft = std::to_array<Change>({
-    {"option", "collision", "2.3.7"},
-    {"flag", "sensornoise", "3.1.3"},
-    {"option", "mpr_iterations", "3.2.2"},
-    {"option", "mpr_tolerance", "3.2.2"},
-    {"compiler", "convexhull", "3.2.4"},
-    {"compiler", "exactmeshinertia", "3.2.4"},
-    {"flag", "passive", "3.3.5"},
-    {"option", "apirate", "3.3.6"},
-    {"composite", "", "3.17"},
+    {"2.3.7", "option", "collision"},
+    {"3.1.3", "flag", "sensornoise"},
+    {"3.2.2", "option", "mpr_iterations mpr_tolerance"},
+    {"3.2.4", "compiler", "convexhull exactmeshinertia"},
+    {"3.3.5", "flag", "passive"},
+    {"3.3.6", "option", "apirate"},
+    {"3.4", "camera", "orthographic"},
+    {"3.17", "composite", ""},
 });
+
+bool names(std::string_view list, std::string_view name) {
+  return fmt::format(" {} ", list).find(fmt::format(" {} ", name)) != std::string::npos;
+}
 
 const char* find(std::span<const Change> changes, const std::string& element,
                  const std::string& what) {
   for (const Change& c : changes) {
-    if (what == c.what && (element == c.element || std::string_view(c.element) == "*")) {
-      return c.version;
-    }
+    if (!names(c.elements, element) && std::string_view(c.elements) != "*") continue;
+    if (what.empty() ? *c.what == '\0' : names(c.what, what)) return c.version;
   }
   return nullptr;
 }
@@ -146,7 +144,7 @@ std::array<int, 3> numbers_of(const char* version) {
 
 }  // namespace
 
-std::string when_known(const std::string& complaint) {
+std::string when_known(const std::string& complaint, const char* version) {
   static const std::regex kUnknown(
       "(unrecognized element|unrecognized attribute: '([^']*)'|invalid keyword: '([^']*)')"
       "\\s*Element '([^']*)'");
@@ -156,17 +154,17 @@ std::string when_known(const std::string& complaint) {
   const std::string name =
       what.empty() ? fmt::format("<{}>", element) : fmt::format("'{}' of <{}>", what, element);
   const char *came = find(kCame, element, what), *left = find(kLeft, element, what);
-  if (came != nullptr && numbers_of(came) > numbers_of(mj_versionString())) {
+  if (came != nullptr && numbers_of(came) > numbers_of(version)) {
     return fmt::format(
         "; {} came with MuJoCo {}, and this program has {}: `make build MUJOCO={}` "
         "builds it with a newer one",
-        name, came, mj_versionString(), numbers_of(came)[0] < 4 ? 3 : 4);
+        name, came, version, numbers_of(came)[0] < 4 ? 3 : 4);
   }
-  if (left != nullptr && numbers_of(left) < numbers_of(mj_versionString())) {
+  if (left != nullptr && numbers_of(left) < numbers_of(version)) {
     return fmt::format("; {} was last known to MuJoCo {}, and this program has {}", name, left,
-                       mj_versionString());
+                       version);
   }
-  return fmt::format(" (this program has MuJoCo {})", mj_versionString());
+  return fmt::format(" (this program has MuJoCo {})", version);
 }
 
 }  // namespace bpo

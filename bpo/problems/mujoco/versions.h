@@ -127,6 +127,7 @@ inline constexpr bool kFlagsSayAll = mjVERSION_HEADER < 300;
 
 /// "; 'kv' of <position> came with MuJoCo 3.1, and this program has 2.2.2 ..." of MuJoCo's own
 /// complaint about an element, attribute or keyword that it does not know; empty of any other.
-std::string when_known(const std::string& complaint);
+/// `version`: that of this program.
+std::string when_known(const std::string& complaint, const char* version = mj_versionString());
 
 }  // namespace bpo
