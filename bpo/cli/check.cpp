@@ -2,15 +2,18 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "bpo/cli/arguments.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/problem_file.h"
+#include "bpo/core/text.h"
 #include "bpo/report/finite_text.h"
 #include "bpo/report/table.h"
 #include "bpo/runs/loaded.h"
 #include "bpo/runs/recorded.h"
 #include "bpo/terminal/print.h"
+#include "bpo/terminal/progress.h"
 
 namespace bpo::cli {
 namespace {
@@ -34,8 +37,13 @@ int show(FileFindings found, const CheckArguments& args) {
 
 int check(const CheckArguments& args) {
   const ActsOn who = args.policy.empty() ? ActsOn{} : acts_by(load_run(args.policy));
-  if (auto found = check_file(args.problem, who)) return show(*std::move(found), args);
+  std::optional<terminal::Waiting> waiting(std::in_place, "checking " + printable(args.problem));
+  if (auto found = check_file(args.problem, who)) {
+    waiting.reset();
+    return show(*std::move(found), args);
+  }
   const Examined found = examine_problem(args.problem, args.sets);
+  waiting.reset();
   terminal::print(args.json ? json_text(report::finite_json(found)) : report::finite_text(found));
   if (found.tables.wrong == 0) return 0;
   throw bad_input(fmt::format("{}: {} things are wrong", args.problem, found.tables.wrong));

@@ -4,8 +4,10 @@
 #include "bpo/cli/arguments.h"
 #include "bpo/cli/verbs.h"
 #include "bpo/core/file.h"
+#include "bpo/core/text.h"
 #include "bpo/report/identify_text.h"
 #include "bpo/terminal/print.h"
+#include "bpo/terminal/progress.h"
 
 namespace bpo::cli {
 
@@ -26,9 +28,13 @@ Verb add_identify(CLI::App& root) {
       "Examples:\n"
       "  bpo play runs/hopper --log log.csv\n"
       "  bpo identify hopper.toml log.csv -o page.html\n"
-      "A log is CSV: time, control:ACTUATOR, and every joint and JOINT velocity, a row per step.");
+      "A log is CSV, a row per step: time, control:ACTUATOR, JOINT, JOINT velocity and sensors;\n"
+      "where the filter is not told the state, only what [observe] lists.");
   return {app, [args] {
-            const Identification found = identify(args->problem, args->log, args->sets);
+            const Identification found = [&] {
+              const terminal::Waiting waiting("reading " + printable(args->log));
+              return identify(args->problem, args->log, args->sets);
+            }();
             if (!args->page.empty()) {
               write_file_atomic(args->page, report::identification_page(found, args->log),
                                 Links::kFollowed);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "bpo/cli/arguments.h"
 #include "bpo/cli/finish.h"
@@ -37,6 +38,8 @@ Config chosen_settings(const TrainArguments& args) {
   if (!args.problem.empty() || !config.text("run.problem").empty()) {
     const std::string chosen = args.problem.empty() ? config.text("run.problem") : args.problem;
     if (args.problem.empty() && is_from_file(chosen)) reopen_beside(args.config_file, chosen);
+    std::optional<terminal::Waiting> waiting;  // sigma = "auto" can take long
+    if (!args.finish.quiet) waiting.emplace("reading " + printable(chosen));
     config.set("run.problem=" + open_problem(chosen));
   } else if (config.is_default("run.problem")) {
     throw bad_input(

@@ -242,9 +242,9 @@ class Runtime : public cli::CliTest {
 TEST_F(Runtime, AllocatesNothingAfterItIsLoaded) {
   const std::string robots = std::string(kSourcePath) + "/examples/robots/";
   // Its spreads are found by running the filter, which few particles make short.
-  const std::string particles = "kind = \"particle\"\n";
+  const std::string particles = "particles = 100\n";
   std::string walker = cli::slurp(robots + "walker/walker.toml");
-  walker.insert(walker.find(particles) + particles.size(), "particles = 20\n");
+  walker.replace(walker.find(particles), particles.size(), "particles = 20\n");
   cli::spill(path("walker.toml"), walker);
   cli::fs::copy_file(robots + "walker/walker.xml", path("walker.xml"));
   ASSERT_EQ(

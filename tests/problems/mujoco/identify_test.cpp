@@ -117,6 +117,30 @@ TEST_F(Identify, AsksTheFilterOfTheFile) {
   }
 }
 
+/// What is not observed need not be recorded, and a sensor's column has the sensor's name.
+TEST_F(Identify, NeedsWhatIsObservedWhereTheFilterIsNotToldTheState) {
+  cli::spill(path("m.xml"),
+             test::Cart{.body = test::kArm,
+                        .rest = "<sensor><jointpos name='angle' joint='hinge'/></sensor>"}
+                 .mjcf());
+  cli::spill(path("seen.toml"), kRobot.substr(0, kRobot.rfind("[[latent]]")) +
+                                    "[observe]\nterms = [\"qpos\", \"sensor:angle\"]\n"
+                                    "noise = { qpos = 0.002, sensor = 0.002 }\n"
+                                    "[filter]\nsigma = 0.01\n");
+  ASSERT_EQ(run(training("seen.toml", "seen", 1)).status, 0);
+  ASSERT_EQ(run({"play", "seen", "--log", "seen.csv", "--set", "problem.mass=1.6", "--set",
+                 "problem.late=0.02", "--episode", "3"})
+                .status,
+            0);
+  std::string text = cli::slurp(path("seen.csv"));
+  EXPECT_EQ(text.substr(0, text.find('\n')), "time,control:push,rail,hinge,angle");
+  const auto found = run_json({"identify", "seen.toml", "seen.csv"});
+  EXPECT_NEAR(found["latents"]["mass"]["mean"].get<double>(), 1.6, 0.2) << found.dump(1);
+  text.replace(text.find("angle"), 5, "angel");
+  cli::spill(path("wrong.csv"), text);
+  expect_refused({"identify", "seen.toml", "wrong.csv"}, 2, {"wrong.csv:1:1", "'angle'"});
+}
+
 /// A log of a machine begins where the machine was, and not where episodes do.
 TEST_F(Identify, TakesALogThatBeginsInTheMiddle) {
   std::string text = kRobot;

@@ -36,6 +36,20 @@ TEST_F(RobotVerbs, AreSweptForTheirSettingsAndNotSolvedExactly) {
   EXPECT_FALSE(cli::fs::exists(path("runs")));
 }
 
+/// A calibration of many particles takes minutes; whoever waits is told for what.
+TEST_F(RobotVerbs, SayWhatTakesLong) {
+  const std::string folder = std::string(kSourcePath) + "/examples/robots/walker/";
+  cli::fs::copy_file(folder + "walker.xml", path("walker.xml"));
+  std::string text = cli::slurp(folder + "walker.toml");
+  text.replace(text.find("particles = 100"), 15, "particles = 5000");
+  cli::spill(path("slow.toml"), text);
+  cli::Process check(dir_, {"check", "slow.toml"}), train(dir_, {"train", "slow.toml"});
+  std::this_thread::sleep_for(std::chrono::seconds(6));
+  for (cli::Process* each : {&check, &train}) each->send(SIGKILL);
+  EXPECT_NE(check.wait().err.find("checking slow.toml ... "), std::string::npos);
+  EXPECT_NE(train.wait().err.find("reading slow.toml ... "), std::string::npos);
+}
+
 /// What was measured of the one file, under the name of the problem, which carries a hash.
 nlohmann::json only(const nlohmann::json& found, const std::string& name) {
   EXPECT_EQ(found["problems"].size(), 1u) << found.dump(1);
