@@ -263,6 +263,8 @@ TEST_F(OwnRobots, AreStartedFromMjcfAndChecked) {
   const auto found = run_json({"check", "robot.toml"});
   EXPECT_TRUE(found["ok"].get<bool>());
   EXPECT_EQ(found["moves by"], "lanes, four at a time");
+  std::istringstream sigma(found["sigma"].get<std::string>());  // found by "auto": 2 nv + na
+  EXPECT_EQ(std::distance(std::istream_iterator<double>(sigma), {}), 2 * 6 + 0);
   for (const char* latent : {"mass", "strength", "damping"}) {
     EXPECT_GT(found["latents"][latent]["effect"].get<double>(), 0.01) << latent;
   }
@@ -323,11 +325,9 @@ TEST_F(OwnRobots, ARunStandsAlone) {
     stl.append(2, '\0');
   }
   cli::spill(path("stone.stl"), stl);
-  const auto command = training("mine.toml", "run", 3, {"--threads", "1"});
-  const cli::Outcome trained = run(command);
+  const cli::Outcome trained = run(training("mine.toml", "run", 3, {"--threads", "1"}));
   ASSERT_EQ(trained.status, 0) << trained.err;
-  const auto again = training("mine.toml", "again", 2, {"--threads", "2"});
-  ASSERT_EQ(run(again).status, 0);
+  ASSERT_EQ(run(training("mine.toml", "again", 2, {"--threads", "2"})).status, 0);
   for (const char* file : {"mine.toml", "m.xml", "stone.stl", "parts/rest.xml"}) {
     cli::fs::remove(path(file));
   }
