@@ -21,7 +21,7 @@ std::string text_of(const Error& error) {
   const std::string said = error.what();
   const auto says = [&](const char* part) { return said.find(part) != std::string::npos; };
   const bool unknown = says("unknown problem") || says("a problem in TOML says what it is") ||
-                       says("is no kind of problem file") ||
+                       says("is no kind of problem file") || says("is not in this program") ||
                        (says("run.problem = ") && says("must be one of"));
   if (missing_robots().empty() || !unknown) return said;
   return said + "; robots need MuJoCo, which cannot be loaded: " + missing_robots();
