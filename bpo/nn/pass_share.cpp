@@ -50,7 +50,11 @@ void NetworkPass::each_block(int slice, const std::function<void(int block)>& wo
 void NetworkPass::tell(Wire& wire, std::vector<float>& data, const ToldRows& told,
                        int chunk) const {
   const auto width = static_cast<std::size_t>(network_.spec().hidden);
-  for (const int row : told.of(chunk)) wire(std::span(data.data() + row * width, width));
+  const std::span<const int> rows = told.of(chunk);
+  for (std::size_t first = 0, next = 0; first < rows.size(); first = next) {
+    for (next = first + 1; next < rows.size() && rows[next] == rows[next - 1] + 1;) ++next;
+    wire(std::span(data.data() + rows[first] * width, (next - first) * width));
+  }
 }
 
 double NetworkPass::product_seconds() const {
