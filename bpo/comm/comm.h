@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -18,7 +17,7 @@
 namespace bpo {
 
 /// What a rank exchanges bytes for. All must be at the same: if not, they have gone apart.
-enum class Exchange : std::uint32_t { kStart, kChunks, kSum, kRoot, kQuestion, kEnd };
+enum class Exchange : std::uint32_t { kStart, kChunks, kRoot, kQuestion, kEnd };
 
 /// What an exchange costs, roughly.
 struct LinkSpeed {
@@ -62,16 +61,6 @@ inline void lay_down(const Spans& spans, std::byte* to) {
 /// What every rank told, by rank.
 using Told = std::span<const Bytes>;
 
-/// Bytes that every rank makes from those of the rank before, step by step, so that a rank works on
-/// a step while the one before it is at the next. All have as many bytes and steps.
-struct Relay {
-  std::size_t bytes = 0, steps = 0;
-  /// Makes a step's part of `own` from that of the rank before; the first rank has null.
-  std::function<void(std::size_t step, const std::byte* before, std::byte* own)> make;
-  /// Reads a step's part of what the last rank made.
-  std::function<void(std::size_t step, const std::byte* last)> take;
-};
-
 class Comm {
  public:
   virtual ~Comm() = default;
@@ -84,9 +73,6 @@ class Comm {
   Told exchange(Exchange what, Bytes mine) { return exchange(what, Spans{mine}); }
   /// Gives each rank bytes of its own, `to` by rank, and gets what each has for this one.
   virtual Told exchange_apart(Exchange what, std::span<const Spans> to);
-  /// Passes bytes from rank to rank; all of them take what the last one made. Does nothing and
-  /// returns false, on all ranks alike, where they share no memory that has room for it.
-  virtual bool relay(const Relay& /*relay*/) { return false; }
   /// Whether this rank waits for a disk from here on, however long that takes.
   virtual void wait_for_disk(bool /*waits*/) {}
   virtual LinkSpeed link_speed() const { return {}; }

@@ -81,16 +81,14 @@ class MpiComm final : public Comm {
     const Head head{.what = what, .size = size_of(mine)};
     const bool told = window_ && window_->exchange(head, mine, heads_, parts_);
     if (!told) gather(head, mine);
-    end_exchange(what);
+    ++traffic.exchanges;
+    for (const Head& one : heads_) traffic.bytes += one.size;
+    if (window_) traffic.waiting = window_->waited();
+    if (heart_) heart_->end_exchange();
+    for (int r = 0; r < size_; ++r) {
+      if (heads_[static_cast<std::size_t>(r)].what != what) apart(what);
+    }
     return parts_;
-  }
-
-  bool relay(const Relay& relay) override {
-    if (!window_ || relay.bytes > window_->room()) return false;
-    if (heart_) heart_->begin_exchange();
-    window_->relay({.what = Exchange::kSum, .size = relay.bytes}, relay, heads_, parts_);
-    end_exchange(Exchange::kSum);
-    return true;
   }
 
   Told exchange_apart(Exchange what, std::span<const Spans> to) override {
@@ -118,17 +116,6 @@ class MpiComm final : public Comm {
     std::vector<char> all(own.size() * heads_.size());
     MPI_Allgather(own.data(), own.size(), MPI_CHAR, all.data(), own.size(), MPI_CHAR, work_);
     for (std::size_t r = 0; r < heads_.size(); ++r) hosts_.push_back(&all[r * own.size()]);
-  }
-
-  /// Counts what the ranks told, and whether they were at the same.
-  void end_exchange(Exchange what) {
-    ++traffic.exchanges;
-    for (const Head& one : heads_) traffic.bytes += one.size;
-    if (window_) traffic.waiting = window_->waited();
-    if (heart_) heart_->end_exchange();
-    for (const Head& one : heads_) {
-      if (one.what != what) apart(what);
-    }
   }
 
   /// By MPI, where there is no window or it has no room.

@@ -63,10 +63,7 @@ std::unique_ptr<Window> Window::open(MPI_Comm comm) {
 }
 
 Window::Window(MPI_Win window, int rank, std::vector<Place*> places, std::size_t room)
-    : window_(window),
-      rank_(static_cast<std::size_t>(rank)),
-      places_(std::move(places)),
-      room_(room) {}
+    : window_(window), rank_(rank), places_(std::move(places)), room_(room) {}
 
 Window::~Window() { MPI_Win_free(&window_); }
 
@@ -76,38 +73,11 @@ std::byte* Window::bytes(std::size_t rank) const {
 
 bool Window::exchange(Head head, const Spans& mine, std::span<Head> heads, std::span<Bytes> parts) {
   ++count_;
-  if (head.size <= room_) lay_down(mine, bytes(rank_));
-  begin(head);
-  return wait(heads, parts);
-}
-
-void Window::relay(Head head, const Relay& relay, std::span<Head> heads, std::span<Bytes> parts) {
-  ++count_;
-  begin(head);
-  const std::size_t last = places_.size() - 1;
-  const std::uint64_t before = std::exchange(steps_, steps_ + relay.steps);
-  for (std::size_t step = 0; step < relay.steps; ++step) {
-    if (rank_ > 0 && !wait_for_step(rank_ - 1, before + step + 1)) break;
-    relay.make(step, rank_ > 0 ? bytes(rank_ - 1) : nullptr, bytes(rank_));
-    places_[rank_]->steps.store(before + step + 1, std::memory_order_release);
-  }
-  wait(heads, parts);
-  if (!together()) return;
-  for (std::size_t step = 0; step < relay.steps; ++step) {
-    wait_for_step(last, before + step + 1);
-    relay.take(step, bytes(last));
-  }
-}
-
-void Window::begin(Head head) {
-  places_[rank_]->head[count_ % 2] = head;
-  places_[rank_]->count.store(count_, std::memory_order_release);
-}
-
-bool Window::wait(std::span<Head> heads, std::span<Bytes> parts) {
-  for (const Place* place : places_) {
-    wait_until([&] { return place->count.load(std::memory_order_acquire) >= count_; });
-  }
+  const auto self = static_cast<std::size_t>(rank_);
+  if (head.size <= room_) lay_down(mine, bytes(self));
+  places_[self]->head[count_ % 2] = head;
+  places_[self]->count.store(count_, std::memory_order_release);
+  wait();
   bool fits = true;
   for (std::size_t r = 0; r < places_.size(); ++r) {
     heads[r] = places_[r]->head[count_ % 2];
@@ -117,30 +87,15 @@ bool Window::wait(std::span<Head> heads, std::span<Bytes> parts) {
   return fits;
 }
 
-bool Window::wait_for_step(std::size_t rank, std::uint64_t steps) {
-  const auto done = [&] { return places_[rank]->steps.load(std::memory_order_acquire) >= steps; };
-  wait_until([&] { return done() || !together(); });
-  return done();
-}
-
-/// As far as others have begun, they are at the same.
-bool Window::together() const {
-  const Exchange what = places_[rank_]->head[count_ % 2].what;
-  return std::all_of(places_.begin(), places_.end(), [&](const Place* place) {
-    return place->count.load(std::memory_order_acquire) < count_ ||
-           place->head[count_ % 2].what == what;
-  });
-}
-
-template <class Condition>
-void Window::wait_until(Condition condition) {
-  if (condition()) return;
+void Window::wait() {
   const double start = cost_seconds(CLOCK_THREAD_CPUTIME_ID);
-  for (int looks = 0; !condition(); ++looks) {
-    if (looks < kLooks) {
-      relax();
-    } else {
-      ::sched_yield();
+  for (const Place* place : places_) {
+    for (int looks = 0; place->count.load(std::memory_order_acquire) < count_; ++looks) {
+      if (looks < kLooks) {
+        relax();
+      } else {
+        ::sched_yield();
+      }
     }
   }
   waited_ += cost_seconds(CLOCK_THREAD_CPUTIME_ID) - start;

@@ -57,15 +57,15 @@ Network::Network(const NetworkSpec& spec) : spec_(spec) {
   }
   for (const Branch* branch : {&state_, &belief_}) {
     for (const Dense& dense : branch->layers) add_runs(dense);
+    add_runs(branch->join);
   }
-  for (const Branch* branch : {&state_, &belief_}) add_runs(branch->join);
   runs_.push_back({join_bias_grad_, join_bias_, spec.hidden});
   add_runs(middle_);
   add_runs(head_);
 }
 
 void Network::add_runs(const Dense& d) {
-  for (int r = 0; d.in > 0 && r < d.out; ++r) {
+  for (int r = 0; r < d.out; ++r) {
     const auto row = static_cast<std::size_t>(r);
     runs_.push_back({d.grad + row * d.grad_stride, d.weight + row * d.stride, d.in});
   }

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "bpo/core/inputs.h"
-#include "bpo/core/rank_sum.h"
 #include "bpo/nn/tensor_info.h"
 
 namespace bpo {
@@ -92,9 +91,13 @@ class Network {
   /// with its expected variation where there is one.
   void whiten(const InputView& inputs, std::span<float> theta) const;
 
-  /// Where theta has the numbers of a padded gradient, in its order: all but the log standard
-  /// deviations.
-  const std::vector<SliceRun>& runs() const { return runs_; }
+  /// A run of numbers that lie together in theta as in a padded gradient.
+  struct Run {
+    std::size_t padded, theta;
+    int count;
+  };
+  /// All of them but the log standard deviations.
+  const std::vector<Run>& runs() const { return runs_; }
 
   /// theta-shaped += a padded gradient, or that of one branch or of the rest alone.
   void unpack(std::span<const float> padded, std::span<double> gradient) const;
@@ -112,7 +115,7 @@ class Network {
   NetworkSpec spec_;
   std::size_t parameters_ = 0, gradient_size_ = 0;
   std::vector<TensorInfo> tensors_;
-  std::vector<SliceRun> runs_;
+  std::vector<Run> runs_;
   Branch state_, belief_;
   std::size_t join_bias_ = 0, join_bias_grad_ = 0;
   Dense middle_, head_;

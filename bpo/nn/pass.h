@@ -142,6 +142,7 @@ class NetworkPass {
   Share share_ = Share::kAsPays;
   ToldRows told_columns_, told_pairs_;  // by order_, by slice of the trunk
   std::vector<SlicePiece> pieces_;      // the gradient's parts, where loops are divided
+  std::vector<double> padded_;
 };
 
 }  // namespace bpo

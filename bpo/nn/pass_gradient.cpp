@@ -188,7 +188,17 @@ void NetworkPass::pull(std::span<const float> theta, const std::function<void(in
 }
 
 void NetworkPass::sum_slices(std::span<double> gradient) {
-  if (divided()) return rank_sum(pieces_, network_.runs(), slices_, gradient);
+  if (divided()) {
+    padded_.resize(network_.gradient_size());
+    for (const auto& [at, theta, count] : network_.runs()) {
+      std::copy_n(gradient.data() + theta, count, padded_.data() + at);
+    }
+    rank_sum(pieces_, slices_, padded_);
+    for (const auto& [at, theta, count] : network_.runs()) {
+      std::copy_n(padded_.data() + at, count, gradient.data() + theta);
+    }
+    return;
+  }
   for (int slice = 0; slice < trunk_slices(); ++slice) {
     network_.unpack_trunk(slices_[slice], gradient);
   }
