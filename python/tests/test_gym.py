@@ -43,9 +43,9 @@ def file(request, source, program, tmp_path_factory):
     path = tmp_path_factory.mktemp("files") / name.split("/")[-1]
     if "walker" in name:  # its filter is run to find its spreads, which few particles make short
         shutil.copy(source / "examples" / "robots" / "walker" / "walker.xml", path.parent)
-        text, particle = (source / "examples" / name).read_text(), 'kind = "particle"\n'
-        assert particle in text
-        path.write_text(text.replace(particle, particle + "particles = 20\n"))
+        text, particles = (source / "examples" / name).read_text(), "particles = 100\n"
+        assert particles in text
+        path.write_text(text.replace(particles, "particles = 20\n"))
         return path
     subprocess.run([program, "write-problem", path.stem, path], check=True)
     return path

@@ -145,18 +145,19 @@ const Newer kNewer[] = {
     {"<mujoco><worldbody><body><joint actuatorfrcrange='-1 1'/><geom "
      "size='1'/></body></worldbody></mujoco>",
      "'actuatorfrcrange' of <joint> came with MuJoCo 3.0", 300, 1},
-    {"<mujoco><worldbody><body name='a'><geom name='a' size='1'/></body></worldbody>\n"
-     "<sensor><distance geom1='a' geom2='a'/></sensor></mujoco>",
+    {"<mujoco><worldbody><geom name='a' size='1'/><body><geom name='b' size='1'/></body>"
+     "</worldbody>\n<sensor><distance geom1='a' geom2='b'/></sensor></mujoco>",
      "<distance> came with MuJoCo 3.1.6", 316, 2},
     {"<mujoco><worldbody><site name='s'/><camera name='c' resolution='9 9'/></worldbody>\n"
      "<sensor><camprojection site='s' camera='c'/></sensor></mujoco>",
      "'resolution' of <camera> came with MuJoCo 3.0", 300, 1},
-    {"<mujoco><worldbody><site name='s'/></worldbody>\n"
+    {"<mujoco><worldbody><site name='s'/><camera name='c'/></worldbody>\n"
      "<sensor><camprojection site='s' camera='c'/></sensor></mujoco>",
      "<camprojection> came with MuJoCo 3.0", 300, 2},
     {"<mujoco><sensor>\n<contact num='1'/></sensor></mujoco>",
      "<contact> came with MuJoCo 3.3.5", 335, 2},
-    {"<mujoco><equality>\n<weld site1='a' site2='b'/></equality></mujoco>",
+    {"<mujoco><worldbody><site name='a'/><body><site name='b'/><geom size='1'/></body></worldbody>"
+     "<equality>\n<weld site1='a' site2='b'/></equality></mujoco>",
      "of <weld> came with MuJoCo 3.2.3", 323, 2},
 };
 
