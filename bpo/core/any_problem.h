@@ -171,8 +171,7 @@ std::unique_ptr<AnyProblem> with_filter(const Options& options) {
 /// `defaults`: where nothing else is said; a problem from a file has its own.
 template <Problem P, class Options, FilterFor<P>... Filters>
 ProblemEntry problem_entry(std::string name, std::string summary, const Options& defaults = {}) {
-  return {std::move(name),
-          std::move(summary),
+  return {std::move(name), std::move(summary),
           [defaults](Config& config) -> ResolvedProblem {
             Options options = defaults;
             config.read("problem", options);
@@ -182,8 +181,7 @@ ProblemEntry problem_entry(std::string name, std::string summary, const Options&
             return {static_cast<int>(options.horizon), HasNominalLatent<P>,
                     [=] { return with_filter<P, Options, Filters...>(options); }};
           },
-          [defaults] { return Config::rows("problem", defaults); },
-          agent_options<Options>()};
+          [defaults] { return Config::rows("problem", defaults); }, agent_options<Options>()};
 }
 
 inline Registry<ProblemEntry>& problems() {

@@ -32,8 +32,8 @@ std::string loaded_policy(const fs::path& directory) {
       .serialize();
 }
 
-/// The same of its checkpoint, after a trainer or a planner took it over; without its seconds, which
-/// count what it took to go on.
+/// The same of its checkpoint, after a trainer or a planner took it over; without its seconds,
+/// which count what it took to go on.
 std::string loaded_checkpoint(const fs::path& directory) {
   ThreadPool pool(1);
   const std::unique_ptr<Run> run = Run::resume(directory.string(), pool);

@@ -110,8 +110,9 @@ class Combiner {
     for (int s = 0; s < m_.states; ++s) {
       set_state(s, at_.before);
       entries_.clear();
-      go_through(0, move_order_, model_.transition, Kind::kAfter, a, 1.0,
-                 [&](double p) { entries_.push_back({state(at_.after), p}); });
+      go_through(0, move_order_, model_.transition, Kind::kAfter, a, 1.0, [&](double p) {
+        entries_.push_back({state(at_.after), p});
+      });
       add_row(m_.transition[a]);
       if (!ahead) reward(s, a) = reward_here(a);
     }

@@ -313,7 +313,7 @@ class Reader {
   std::optional<Word> reset_at_;
   bool mdp_rewards_ = false;
   std::optional<Word> looks_;  // the first R that names an observation
-  std::map<int, Word> ends_;  // states that an E names, and where it first does
+  std::map<int, Word> ends_;   // states that an E names, and where it first does
   FileTables out_;
 };
 

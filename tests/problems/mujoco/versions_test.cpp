@@ -154,8 +154,8 @@ const Newer kNewer[] = {
     {"<mujoco><worldbody><site name='s'/><camera name='c'/></worldbody>\n"
      "<sensor><camprojection site='s' camera='c'/></sensor></mujoco>",
      "<camprojection> came with MuJoCo 3.0", 300, 2},
-    {"<mujoco><sensor>\n<contact num='1'/></sensor></mujoco>",
-     "<contact> came with MuJoCo 3.3.5", 335, 2},
+    {"<mujoco><sensor>\n<contact num='1'/></sensor></mujoco>", "<contact> came with MuJoCo 3.3.5",
+     335, 2},
     {"<mujoco><worldbody><site name='a'/><body><site name='b'/><geom size='1'/></body></worldbody>"
      "<equality>\n<weld site1='a' site2='b'/></equality></mujoco>",
      "of <weld> came with MuJoCo 3.2.3", 323, 2},

@@ -82,8 +82,8 @@ TEST(Pomdp, SignsMayStandApart) {
   EXPECT_EQ(paid("+ 5"), 5.0);
   EXPECT_EQ(paid("-\n5"), -5.0);
   EXPECT_EQ(paid("- # five\r\n\t.5e1"), -5.0);
-  const TabularModel row = read(kPreamble + "T: * identity\n" + kRest +
-                                "O: go : a\n+ 1 + 0\nR: go : a : a\n- 1 + 2\n");
+  const TabularModel row =
+      read(kPreamble + "T: * identity\n" + kRest + "O: go : a\n+ 1 + 0\nR: go : a : a\n- 1 + 2\n");
   EXPECT_EQ(reward(row, 0, 0), -1.0);
 }
 
