@@ -38,14 +38,15 @@ def file(request, source, program, tmp_path_factory):
     name = request.param
     if "robots" in name and bpo.robots_missing:
         pytest.skip(bpo.robots_missing)
-    if "pomdp" not in name and "walker" not in name:
+    if "bridges" in name:
         return source / "examples" / name
     path = tmp_path_factory.mktemp("files") / name.split("/")[-1]
-    if "walker" in name:  # its filter is run to find its spreads, which few particles make short
-        shutil.copy(source / "examples" / "robots" / "walker" / "walker.xml", path.parent)
-        text, particles = (source / "examples" / name).read_text(), "particles = 100\n"
-        assert particles in text
-        path.write_text(text.replace(particles, "particles = 20\n"))
+    if "robots" in name:  # with spreads that nobody has to find by running the filter
+        robot = source / "examples" / name
+        shutil.copy(robot.with_suffix(".xml"), path.parent)
+        text, found = robot.read_text(), 'sigma = "auto"'
+        assert found in text
+        path.write_text(text.replace(found, "sigma = 0.1"))
         return path
     subprocess.run([program, "write-problem", path.stem, path], check=True)
     return path
