@@ -16,8 +16,8 @@ inline double core_seconds(clockid_t clock) {
 }
 
 /// Whether BPO_EXCHANGES asks for what exchanges cost. Times are then of the core, in which other
-/// programs do not count; otherwise they are by the clock, which takes no call of the system. Those
-/// calls, a dozen for each exchange, took a fortieth of HalfCheetah's training on two ranks.
+/// programs do not count. Otherwise they are by the clock, which is read without a call of the
+/// system; an exchange would make half a dozen of these, and small ones are over sooner.
 inline bool costs_are_of_the_core() {
   static const bool asked = std::getenv("BPO_EXCHANGES") != nullptr;
   return asked;

@@ -216,7 +216,7 @@ TEST(Versions, EverythingThatCameSince222HasAVersion) {
   for (const auto& [path, what] : now) {
     const std::size_t slash = path.rfind('/');
     if (old.contains({path, what}) || slash == std::string::npos) continue;
-    // Of what is in an unknown element MuJoCo does not speak.
+    // MuJoCo names an element that it does not know, and nothing of what is in it.
     if (!old.contains({what.empty() ? path.substr(0, slash) : path, ""})) continue;
     std::string element = path.substr(slash + 1);
     if (element == "(world)body") element = "body";
